@@ -1,0 +1,1 @@
+"""handful picks the handful of columns that matter, out of thousands or millions."""
