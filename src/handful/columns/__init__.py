@@ -1,0 +1,19 @@
+"""How a method looks at a table: the same few questions, several kinds of table."""
+
+from handful.columns.base import Columns, group_indicator
+from handful.columns.dense import Dense
+from handful.columns.open import as_weight, open
+from handful.columns.probes import GaussianProbes, Permuted, Probed
+from handful.columns.sparse import Sparse
+
+__all__ = [
+    "Columns",
+    "Dense",
+    "GaussianProbes",
+    "Permuted",
+    "Probed",
+    "Sparse",
+    "as_weight",
+    "group_indicator",
+    "open",
+]

@@ -1,0 +1,99 @@
+"""Sparse: a SciPy CSR or CSC table; questions cost what its stored entries cost."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handful.columns.base import Columns, group_indicator, without_rounding
+
+
+class Sparse(Columns):
+    """A table held as a SciPy CSR or CSC array; stored zeros and absent entries are the same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import csc_array
+    >>> Sparse(csc_array(np.eye(3))).varying().tolist()
+    [True, True, True]
+    """
+
+    def __init__(self, matrix: Any, names: NDArray | None = None) -> None:
+        self._matrix = matrix
+        self.shape = matrix.shape
+        self.dtype = matrix.dtype
+        self.names = names
+
+    @property
+    def native(self) -> Any:
+        return self._matrix
+
+    @property
+    def by_column(self) -> Any:
+        """The same table as CSC, without stored zeros; the first call converts where it must."""
+        if not hasattr(self, "_csc"):
+            matrix = self._matrix.tocsc()
+            if not matrix.has_canonical_format:
+                matrix = matrix.copy() if matrix is self._matrix else matrix
+                matrix.sum_duplicates()
+            if np.count_nonzero(matrix.data) < matrix.nnz:
+                matrix = matrix.copy() if matrix is self._matrix else matrix
+                matrix.eliminate_zeros()
+            self._csc = matrix
+        return self._csc
+
+    def gather(self, rows: Any = None, cols: Any = None) -> NDArray:
+        block = self._matrix if rows is None else self._matrix[rows]
+        block = block if cols is None else self._columns(block, cols)
+        return block.toarray()
+
+    def _columns(self, block: Any, cols: Any) -> Any:
+        return (self.by_column if block is self._matrix else block)[:, cols]
+
+    def take(self, cols: NDArray) -> "Sparse":
+        return Sparse(self._matrix[:, cols], None if self.names is None else self.names[cols])
+
+    def rows(self, indices: NDArray) -> "Sparse":
+        return Sparse(self._matrix[indices], self.names)
+
+    def _floating(self, matrix: Any) -> Any:
+        return matrix.astype(self.work_dtype, copy=False)
+
+    def dot(self, weights: NDArray) -> NDArray:
+        return self._floating(self._matrix) @ weights.astype(self.work_dtype, copy=False)
+
+    def tdot(self, values: NDArray) -> NDArray:
+        return self._floating(self._matrix).T @ values.astype(self.work_dtype, copy=False)
+
+    def row_gram(self) -> NDArray[np.float64]:
+        matrix = self._matrix.astype(np.float64, copy=False)
+        return (matrix @ matrix.T).toarray()
+
+    def group_moments(
+        self, codes: NDArray, n_groups: int, weight: NDArray | None = None
+    ) -> tuple[NDArray, NDArray, NDArray]:
+        indicator = group_indicator(codes, n_groups, weight)
+        total = indicator.sum(axis=1)
+        matrix = self.by_column.astype(np.float64, copy=False)
+        means = (matrix.T @ indicator.T).T / total[:, None]
+        # present entries deviate one by one; the absent zeros of a group all deviate by its mean
+        column = np.repeat(np.arange(self.shape[1]), np.diff(matrix.indptr))
+        group = codes[matrix.indices]
+        entry_weight = 1.0 if weight is None else weight[matrix.indices]
+        squares = np.empty_like(means)
+        cell = column + group.astype(np.int64) * self.shape[1]
+        deviations = entry_weight * (matrix.data - means[group, column]) ** 2
+        size = n_groups * self.shape[1]
+        squares[:] = np.bincount(cell, deviations, minlength=size).reshape(means.shape)
+        present = np.bincount(
+            cell, np.broadcast_to(entry_weight, cell.shape), minlength=size
+        ).reshape(means.shape)
+        absent = np.maximum(total[:, None] - present, 0.0)
+        return total, means, without_rounding(squares + absent * means**2, total, means)
+
+    def varying(self) -> NDArray[np.bool_]:
+        matrix = self.by_column
+        lowest = np.asarray(matrix.min(axis=0).todense()).ravel()
+        highest = np.asarray(matrix.max(axis=0).todense()).ravel()
+        return lowest != highest

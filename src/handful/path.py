@@ -1,0 +1,138 @@
+"""Path: what a ranking is, and the one rule for ties that every ranking follows."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+TIE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Features in the order in which a method would keep them.
+
+    Attributes
+    ----------
+    features : ndarray of shape (n_steps,)
+        Column indices, best first.
+    scores : ndarray of shape (n_steps,)
+        The method's own score of each step.
+    chance : ndarray of shape (n_steps,) or None
+        The chance that ONE random feature would have done as well at that step, where the method
+        knows it.
+    complete : bool
+        True when no longer path can be had: every feature that may be chosen is on it.
+    note : str
+        Why a complete path is shorter than the table is wide.
+    warning : str or None
+        Set where the model behind the ranking evidently cannot learn the task.
+    fitted : dict
+        What else the method found on the way; a selector shows it under these names.
+
+    Examples
+    --------
+    >>> path = Path([4, 0, 2], [0.9, 0.5, 0.1])
+    >>> path.first(2).features.tolist()
+    [4, 0]
+    """
+
+    features: NDArray[np.intp]
+    scores: NDArray[np.float64]
+    chance: NDArray[np.float64] | None = None
+    complete: bool = False
+    note: str = ""
+    warning: str | None = None
+    fitted: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", np.asarray(self.features, dtype=np.intp))
+        object.__setattr__(self, "scores", np.asarray(self.scores, dtype=np.float64))
+        if self.chance is not None:
+            object.__setattr__(self, "chance", np.asarray(self.chance, dtype=np.float64))
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def first(self, n: int) -> "Path":
+        """The path's first `n` steps."""
+        if n >= len(self):
+            return self
+        return self._with(slice(n), complete=False)
+
+    def reordered(self, order: ArrayLike) -> "Path":
+        """The same steps in another order, each with its own score."""
+        return self._with(np.asarray(order, dtype=np.intp), complete=self.complete)
+
+    def _with(self, steps: slice | NDArray[np.intp], *, complete: bool) -> "Path":
+        chance = None if self.chance is None else self.chance[steps]
+        return Path(
+            self.features[steps],
+            self.scores[steps],
+            chance,
+            complete,
+            self.note,
+            self.warning,
+            self.fitted,
+        )
+
+
+def beats(a: float, b: float) -> bool:
+    """Whether `a` is larger than `b` by more than the tie tolerance.
+
+    Examples
+    --------
+    >>> beats(0.3, 0.1 + 0.2), beats(0.31, 0.3)
+    (False, True)
+    """
+    if a == b:
+        return False
+    return a - b > TIE * max(1.0, abs(a), abs(b)) if np.isfinite([a, b]).all() else a > b
+
+
+def order_by_score(scores: ArrayLike, n: int | None = None) -> NDArray[np.intp]:
+    """Indices by falling score; among ties the lowest index first; NaN is never ranked.
+
+    A tie is a difference within ``1e-12 max(1, |a|, |b|)`` of the running best, as if the best were
+    picked again and again by a scan from the lowest index.
+
+    Examples
+    --------
+    >>> order_by_score([1.0, 3.0, 3.0, float("nan"), 2.0]).tolist()
+    [1, 2, 4, 0]
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    candidates = np.flatnonzero(~np.isnan(scores))
+    order = candidates[np.argsort(-scores[candidates], kind="stable")]
+    n = len(order) if n is None else min(n, len(order))
+    # Only neighbours closer than the tolerance can change places: chains of them are scanned again.
+    ranked = scores[order]
+    with np.errstate(invalid="ignore"):
+        gaps = ranked[:-1] - ranked[1:]
+        close = gaps <= TIE * np.maximum(1.0, np.maximum(np.abs(ranked[:-1]), np.abs(ranked[1:])))
+    close |= ranked[:-1] == ranked[1:]
+    inexact = np.flatnonzero(close & (ranked[:-1] != ranked[1:]))
+    if inexact.size:
+        ends = np.flatnonzero(~np.append(close, False)) + 1
+        for chain in np.unique(np.searchsorted(ends, inexact, side="right")):
+            start, end = (ends[chain - 1] if chain else 0), ends[chain]
+            if start >= n:
+                break
+            order[start:end] = _scan(order[start:end], scores)
+    return order[:n]
+
+
+def _scan(chain: NDArray[np.intp], scores: NDArray[np.float64]) -> list[int]:
+    """A chain of near ties, ordered by repeated scans from the lowest index."""
+    if not beats(scores[chain[0]], scores[chain[-1]]):
+        return sorted(chain.tolist())
+    remaining, ordered = sorted(chain.tolist()), []
+    while remaining:
+        best = remaining[0]
+        for candidate in remaining[1:]:
+            if beats(scores[candidate], scores[best]):
+                best = candidate
+        remaining.remove(best)
+        ordered.append(best)
+    return ordered

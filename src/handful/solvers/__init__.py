@@ -1,0 +1,1 @@
+"""What several methods share: sums and solutions, no rankings."""
