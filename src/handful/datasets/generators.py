@@ -12,10 +12,10 @@ Examples
 ((100, 52), [0, 1])
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 Seed = int | np.random.Generator | None
 
@@ -288,7 +288,7 @@ def _copies(
     return np.where(kept, latent[:, source], fresh)
 
 
-def _joined(blocks: list[NDArray], sparse: bool) -> ArrayLike:
+def _joined(blocks: list[NDArray], sparse: bool) -> Any:
     if not sparse:
         return np.hstack(blocks)
     from scipy.sparse import csc_array, hstack
