@@ -1,0 +1,122 @@
+"""Catalogue: every method under the short name that the command line and the reports use.
+
+A new method adds one entry here. Nothing heavy is imported until an entry is built.
+"""
+
+import difflib
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+CLASSES, NUMBERS = "classification", "regression"
+
+
+@dataclass(frozen=True)
+class Method:
+    """A selector with the parameters that make it this method, and what it is good for."""
+
+    name: str
+    module: str
+    selector: str
+    parameters: Mapping[str, Any] = field(hash=False)
+    tasks: tuple[str, ...]
+    idea: str
+    when: str
+    # whether its path holds the chance of a random column, which AnalyticProbe needs
+    knows_chance: bool = False
+
+    def build(self, **parameters: Any) -> Any:
+        """The selector, with further parameters."""
+        selector = getattr(importlib.import_module(self.module), self.selector)
+        return selector(**self.parameters, **parameters)
+
+
+def _information(criterion: str, idea: str, when: str) -> Method:
+    fixed = MappingProxyType({"criterion": criterion})
+    module = "handful.methods.information"
+    return Method(criterion, module, "InformationSelector", fixed, (CLASSES,), idea, when)
+
+
+def _filter(score: str, tasks: tuple[str, ...], idea: str, when: str, **more: Any) -> Method:
+    name, fixed = score.replace("_", "-"), MappingProxyType({"score": score})
+    module = "handful.methods.filters"
+    return Method(name, module, "FilterSelector", fixed, tasks, idea, when, **more)
+
+
+METHODS: tuple[Method, ...] = (
+    _information(
+        "cmim",
+        "the column that still informs about the classes whichever chosen column is known",
+        "first choice for classes: few columns that do not repeat each other, in milliseconds",
+    ),
+    _information(
+        "mim",
+        "the columns that each inform most about the classes",
+        "a ranking of single columns by information; copies of one signal are all kept",
+    ),
+    _filter(
+        "fisher",
+        (CLASSES,),
+        "distance of the class means against the spread within the classes",
+        "numeric columns, when every relevant column is wanted, repeats included",
+    ),
+    _filter(
+        "correlation",
+        (CLASSES, NUMBERS),
+        "Golub's signal to noise ratio; for numbers the absolute correlation",
+        "gene expression in two classes, where it is the published baseline",
+    ),
+    _filter(
+        "f",
+        (CLASSES, NUMBERS),
+        "the F statistic of one column at a time",
+        "a quick first look; its --risk is computed, not sampled, so it costs nothing",
+        knows_chance=True,
+    ),
+    _filter(
+        "chi2",
+        (CLASSES,),
+        "the chi-squared statistic of counts against the classes",
+        "word counts and other columns without negative values",
+    ),
+    _filter(
+        "mutual_info",
+        (CLASSES, NUMBERS),
+        "mutual information estimated from nearest neighbours",
+        "numeric columns whose relation to the target may bend; slow on wide tables",
+    ),
+)
+
+
+def find(name: str) -> Method:
+    """The method of this name.
+
+    Examples
+    --------
+    >>> find("cmim").selector
+    'InformationSelector'
+    >>> find("cmin")
+    Traceback (most recent call last):
+    ValueError: There is no method 'cmin'; did you mean 'cmim'?
+    """
+    for method in METHODS:
+        if method.name == name:
+            return method
+    names = [method.name for method in METHODS]
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}."
+    raise ValueError(f"There is no method {name!r}; {hint}")
+
+
+def name_of(selector: Any) -> str:
+    """The short name of a selector, or its class name where it has none of its own."""
+    given = selector.get_params(deep=False)
+    for method in METHODS:
+        fixed = method.parameters.items()
+        if type(selector).__name__ == method.selector and all(
+            isinstance(given.get(key), str) and given[key] == value for key, value in fixed
+        ):
+            return method.name
+    return type(selector).__name__

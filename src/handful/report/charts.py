@@ -1,0 +1,149 @@
+"""Curves over a number of columns: scores, risks, errors with their bars, shares of resamples.
+
+Every chart is drawn twice, wide and narrow, and the style sheet shows the one that fits: text keeps
+its size on a phone.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from markupsafe import Markup
+
+from handful.report.numbers import count, number
+from handful.report.svg import Scale, element, log_ticks, picture, polyline, ticks
+
+WIDTHS = {"wide": 760, "narrow": 350}
+HEIGHT = 290
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 34, 46
+# Of more points than this only the line is drawn: dots would run into each other.
+_MOST_DOTS = 60
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Values over numbers of columns, with bars of `errors` on both sides where they are known."""
+
+    x: Sequence[float]
+    y: Sequence[float]
+    errors: Sequence[float] = ()
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One curve with its axes, the place of the cut and a level that matters.
+
+    `cut` is the number of columns kept with its words, `level` a horizontal line with its words.
+    `tick` writes the numbers of the vertical axis.
+    """
+
+    ident: str
+    title: str
+    description: str
+    curve: Curve
+    x_title: str
+    y_title: str
+    cut: tuple[float, str] | None = None
+    level: tuple[float, str] | None = None
+    from_zero: bool = True
+    tick: Callable[[float], str] = field(default=number)
+
+    def draw(self) -> Markup:
+        """Both widths."""
+        return Markup("").join(self._at(name, width) for name, width in WIDTHS.items())
+
+    def _at(self, name: str, width: int) -> Markup:
+        across, up = self._scales(width)
+        return picture(
+            f"{self.ident}-{name}",
+            width,
+            HEIGHT,
+            self.title,
+            self.description,
+            *self._axes(across, up),
+            *self._level(across, up),
+            *self._line(across, up),
+            *self._cut(across, up),
+            kind=f"chart {name}",
+        )
+
+    def _scales(self, width: int) -> tuple[Scale, Scale]:
+        curve = self.curve
+        errors = curve.errors or [0.0] * len(curve.y)
+        heights = [y + sign * e for y, e in zip(curve.y, errors, strict=True) for sign in (-1, 1)]
+        heights += [] if self.level is None else [self.level[0]]
+        finite = [height for height in heights if math.isfinite(height)] or [0.0, 1.0]
+        low, high = min(finite), max(finite)
+        if self.from_zero:
+            low, high = min(low, 0.0), max(high, 0.0)
+        room = 0.06 * (high - low) or 0.5
+        low, high = low if self.from_zero and low == 0 else low - room, high + room
+        first, last = min(curve.x), max(curve.x)
+        log = last > 20 * max(first, 1)
+        across = Scale(first, last, _LEFT + 10, width - _RIGHT, log=log)
+        return across, Scale(low, high, HEIGHT - _BOTTOM, _TOP)
+
+    def _axes(self, across: Scale, up: Scale) -> list[Markup]:
+        parts = [element("text", self.y_title, x=2, y=14, class_="axis")]
+        for value in ticks(up.low, up.high):
+            y = up(value)
+            parts += [
+                element("line", x1=_LEFT, x2=across.end, y1=y, y2=y, class_="grid"),
+                element("text", self.tick(value), x=_LEFT - 8, y=y + 4, class_="tick end"),
+            ]
+        for value in self._x_ticks(across):
+            place = across(value)
+            parts.append(
+                element("text", count(int(value)), x=place, y=up.start + 19, class_="tick middle")
+            )
+        parts.append(
+            element("text", self.x_title, x=across.end, y=HEIGHT - 6, class_="axis end")
+        )
+        return parts
+
+    def _x_ticks(self, across: Scale) -> list[float]:
+        if across.log:
+            return log_ticks(across.low, across.high)
+        whole = [value for value in ticks(across.low, across.high, 6) if value == int(value)]
+        return whole or [across.low]
+
+    def _level(self, across: Scale, up: Scale) -> list[Markup]:
+        if self.level is None:
+            return []
+        value, words = self.level
+        y = up(value)
+        return [
+            element("line", x1=_LEFT, x2=across.end, y1=y, y2=y, class_="level"),
+            element("text", words, x=across.end, y=y - 6, class_="note end"),
+        ]
+
+    def _line(self, across: Scale, up: Scale) -> list[Markup]:
+        curve = self.curve
+        places = [(across(x), up(y)) for x, y in zip(curve.x, curve.y, strict=True)]
+        parts = [polyline(places, class_="line")] if len(places) > 1 else []
+        for (x, _), y, error in zip(places, curve.y, curve.errors, strict=False):
+            low, high = up(y - error), up(y + error)
+            parts.append(element("line", x1=x, x2=x, y1=low, y2=high, class_="error"))
+        if len(places) <= _MOST_DOTS:
+            kept = math.inf if self.cut is None else self.cut[0]
+            for (x, y), value in zip(places, curve.x, strict=True):
+                state = "dot" if value <= kept else "dot open"
+                parts.append(element("circle", cx=x, cy=y, r=3.5, class_=state))
+        return parts
+
+    def _cut(self, across: Scale, up: Scale) -> list[Markup]:
+        if self.cut is None or self.cut[0] < across.low:
+            return []
+        place, words = across(self.cut[0]), self.cut[1]
+        right = place > (across.start + across.end) / 2
+        return [
+            element("line", x1=place, x2=place, y1=_TOP - 6, y2=up.start, class_="cut"),
+            element(
+                "text",
+                words,
+                x=place - 7 if right else place + 7,
+                y=_TOP + 2,
+                class_="note strong" + (" end" if right else ""),
+            ),
+        ]

@@ -1,0 +1,166 @@
+"""The sentences of a selection report: the answer first, then why it stopped there."""
+
+from handful.evaluation.record import Data, Selection
+from handful.report.numbers import count, number, percent, seconds
+
+_PROBES = ("EmpiricalProbe", "AnalyticProbe")
+_SHARES = ("balanced_error", "accuracy", "balanced_accuracy")
+
+
+def goal(data: Data, n: int = 2) -> str:
+    """What the columns are for, after a subject of `n` things.
+
+    Examples
+    --------
+    >>> from handful.evaluation.record import ClassCount
+    >>> classes = [ClassCount("ALL", 27), ClassCount("AML", 11)]
+    >>> table = Data("genes.csv", 38, 7129, "classification", "type", "genes", classes, [], "")
+    >>> goal(table), goal(table, 1)
+    ('tell ALL from AML', 'tells ALL from AML')
+    """
+    if data.task == "regression":
+        return f"{_verb('predict', n)} {data.target}"
+    tell = _verb("tell", n)
+    if len(data.classes) == 2:
+        return f"{tell} {data.classes[0].label} from {data.classes[1].label}"
+    return f"{tell} the {count(len(data.classes))} classes of {data.target} apart"
+
+
+def headline(record: Selection) -> str:
+    """The answer in one sentence."""
+    data, n = record.data, record.n_features
+    rule = record.stopping.get("rule")
+    if n == 0:
+        some = f"None of the {count(data.columns)} {data.called}"
+        if rule == "StabilityThreshold":
+            return f"{some} comes back often enough to be kept"
+        if rule in _PROBES:
+            return f"{some} {goal(data, 1)} better than random ones would"
+        return f"{some} could be kept"
+    some = f"{count(n)} of {count(data.columns)} {data.called}"
+    if rule in _PROBES:
+        return f"{some} {goal(data, n)} better than random ones would"
+    if rule == "CrossValidated":
+        return f"{some} {goal(data, n)} with {_achieved(record)}"
+    if rule == "StabilityThreshold":
+        often = percent(record.stopping["threshold"])
+        return f"{some} {_verb('come', n)} back in at least {often} of the resamples"
+    return f"{some}, chosen to {goal(data)}"
+
+
+def lead(record: Selection) -> str:
+    """The sentence below: which column comes first, and how the number came about."""
+    parts = []
+    if record.features:
+        said = record.features[0]
+        if record.descriptions:
+            said += f" ({record.descriptions[0]})"
+        parts.append(f"First comes {said}.")
+    parts.append(reason(record))
+    return " ".join(parts)
+
+
+def reason(record: Selection) -> str:
+    """Why it stopped there."""
+    why, n, called = record.stopping, record.n_features, record.data.called
+    rule = why.get("rule")
+    if rule in _PROBES:
+        allowed = f"the allowed risk is {percent(why['risk'])}"
+        if n:
+            return f"Keeping {count(n)} has a risk of {percent(why['curve'][n - 1])}; {allowed}."
+        return f"Keeping even one has a risk of {percent(why['curve'][0])}; {allowed}."
+    if rule == "CrossValidated":
+        if why["choice"] == "best":
+            return f"No other size did better in cross-validation on {_rows(record)}."
+        return f"No smaller size is within one standard error of the best, on {_rows(record)}."
+    if rule == "StabilityThreshold":
+        return f"Each resample of the rows voted for its best {count(why['n_voted'])} {called}."
+    if rule == "Fixed":
+        asked = why.get("asked")
+        if asked is None:
+            return f"Everything that can be ranked is kept; there were {_rows(record)}."
+        if asked > n:
+            return f"{count(asked)} were asked for, and no more can be ranked."
+        return f"The number was asked for; there were {_rows(record)}."
+    return f"{rule} decided, on {_rows(record)}."
+
+
+def measure(scoring: str) -> str:
+    """What a scorer measures, in words; scorers of errors are shown as errors.
+
+    Examples
+    --------
+    >>> measure("balanced_error"), measure("neg_mean_squared_error"), measure("r2")
+    ('balanced error', 'mean squared error', 'R²')
+    """
+    if scoring == "r2":
+        return "R²"
+    return scoring.removeprefix("neg_").replace("_", " ")
+
+
+def measured(scoring: str, value: float) -> float:
+    """The measure itself: scorers turn the sign of errors so that larger is better."""
+    error = scoring == "balanced_error" or scoring.startswith("neg_")
+    return abs(value) if error else value
+
+
+def in_units(scoring: str, value: float) -> str:
+    """Shares as percentages, all else as a number."""
+    return percent(value) if scoring in _SHARES else number(value)
+
+
+def asked(record: Selection) -> list[tuple[str, str]]:
+    """What was asked, as pairs of a name and a value."""
+    data = record.data
+    pairs = [
+        ("Table", data.name),
+        ("Target", f"{data.target} ({data.task})"),
+        ("Method", record.method),
+    ]
+    pairs += [
+        (name, _parameter(value))
+        for name, value in record.parameters.items()
+        if value is not None and name not in ("verbose", "n_jobs")
+    ]
+    seed = "none needed" if record.seed is None else str(record.seed)
+    return [*pairs, ("seed", seed)]
+
+
+def made_with(record: Selection) -> list[tuple[str, str]]:
+    """Where and with what, as pairs of a name and a value."""
+    pairs = [*record.versions.items(), ("platform", record.platform)]
+    if record.time.get("finished"):
+        pairs.append(("finished", str(record.time["finished"])))
+    if record.time.get("seconds") is not None:
+        pairs.append(("time taken", seconds(record.time["seconds"])))
+    return [*pairs, ("content (SHA-256)", record.data.sha256)]
+
+
+def _achieved(record: Selection) -> str:
+    why = record.stopping
+    if record.n_features not in why["sizes"]:
+        return f"the best cross-validated {measure(why['scoring'])}"
+    place = why["sizes"].index(record.n_features)
+    scoring = why["scoring"]
+    value = in_units(scoring, measured(scoring, why["curve"][place]))
+    error = in_units(scoring, why["standard_error"][place])
+    return f"{value} ± {error} {measure(scoring)}"
+
+
+def _parameter(value: object) -> str:
+    if isinstance(value, dict) and "class" in value:
+        inside = ", ".join(
+            f"{name}={_parameter(item)}"
+            for name, item in value["parameters"].items()
+            if item is not None
+        )
+        return f"{value['class']}({inside})"
+    return str(value)
+
+
+def _rows(record: Selection) -> str:
+    return f"{count(record.data.rows)} rows"
+
+
+def _verb(verb: str, n: int) -> str:
+    return f"{verb}s" if n == 1 else verb
