@@ -125,13 +125,14 @@ def order_by_score(scores: ArrayLike, n: int | None = None) -> NDArray[np.intp]:
 
 def _scan(chain: NDArray[np.intp], scores: NDArray[np.float64]) -> list[int]:
     """A chain of near ties, ordered by repeated scans from the lowest index."""
-    if not beats(scores[chain[0]], scores[chain[-1]]):
-        return sorted(chain.tolist())
-    remaining, ordered = sorted(chain.tolist()), []
+    score = dict(zip(chain.tolist(), scores[chain].tolist(), strict=True))
+    remaining, ordered = sorted(score), []
+    if not beats(max(score.values()), min(score.values())):
+        return remaining
     while remaining:
         best = remaining[0]
         for candidate in remaining[1:]:
-            if beats(scores[candidate], scores[best]):
+            if beats(score[candidate], score[best]):
                 best = candidate
         remaining.remove(best)
         ordered.append(best)

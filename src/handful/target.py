@@ -55,7 +55,7 @@ class Target:
         Regression: y. Two classes: -1 and 1. More classes: a column per class, 1 for its members
         and -1 for all others. Several labels per row: the same for each label.
         """
-        if self.n_classes > 2:
+        if self.codes is not None and self.n_classes > 2:
             return np.where(self.codes[:, None] == np.arange(self.n_classes), 1.0, -1.0)
         return self.values.reshape(self.n_rows, -1)
 
@@ -106,7 +106,7 @@ def encode(
     target = _classes(column_or_1d(y, warn=True), weight)
     if target.n_classes < 2:
         raise ValueError(
-            f"y holds 1 class only ({target.classes[0]!r}); at least two are needed to tell apart."
+            f"y holds 1 class only ({target.original[0]!r}); at least two are needed to tell apart."
         )
     return target
 
@@ -131,7 +131,7 @@ def _numbers(y: Any, weight: NDArray[np.float64] | None) -> Target:
 def _classes(original: NDArray, weight: NDArray[np.float64] | None) -> Target:
     classes, codes = np.unique(original, return_inverse=True)
     codes = codes.astype(np.int32).reshape(-1)
-    values = 2.0 * codes - 1.0 if len(classes) == 2 else codes.astype(np.float64)
+    values = (2 * codes - 1 if len(classes) == 2 else codes).astype(np.float64)
     return Target("classification", original, codes, classes, values, weight)
 
 

@@ -120,7 +120,7 @@ def resolve(n_features_to_select: Any, n_features: int) -> StoppingRule:
     if isinstance(wanted, str) and wanted == "auto":
         return Fixed(min(10, n_features))
     if isinstance(wanted, Integral) and not isinstance(wanted, bool):
-        if not 1 <= wanted <= n_features:
+        if not 1 <= int(wanted) <= n_features:
             raise ValueError(
                 f"n_features_to_select={wanted} is out of range: this table has n_features="
                 f"{n_features}; use a number from 1 to {n_features}, a fraction in (0, 1), "
@@ -128,12 +128,13 @@ def resolve(n_features_to_select: Any, n_features: int) -> StoppingRule:
             )
         return Fixed(int(wanted))
     if isinstance(wanted, Real) and not isinstance(wanted, bool):
-        if not 0 < wanted < 1:
+        fraction = float(wanted)
+        if not 0 < fraction < 1:
             raise ValueError(
                 f"n_features_to_select={wanted} is out of range: a fraction lies in (0, 1); for "
                 "a number of features give an int, for all of them None."
             )
-        return Fixed(max(1, int(wanted * n_features)))
+        return Fixed(max(1, int(fraction * n_features)))
     if isinstance(wanted, str):
         raise ValueError(f"n_features_to_select={wanted!r} is not known; did you mean 'auto'?")
     raise TypeError(
