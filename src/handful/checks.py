@@ -29,7 +29,9 @@ def whole(name: str, value: Any, low: int = 1) -> None:
         raise ValueError(f"{name}={value} must be at least {low}.")
 
 
-def real(name: str, value: Any, low: float, high: float = float("inf"), *, closed="") -> None:
+def real(
+    name: str, value: Any, low: float, high: float = float("inf"), *, closed: str = ""
+) -> None:
     """Raise unless `value` is a number between the bounds.
 
     `closed` names the bounds that are allowed themselves: "", "low", "high" or "both".
