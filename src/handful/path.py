@@ -1,6 +1,7 @@
 """Path: what a ranking is, and the one rule for ties that every ranking follows."""
 
 from dataclasses import dataclass, field
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -86,9 +87,9 @@ def beats(a: float, b: float) -> bool:
     >>> beats(0.3, 0.1 + 0.2), beats(0.31, 0.3)
     (False, True)
     """
-    if a == b:
-        return False
-    return a - b > TIE * max(1.0, abs(a), abs(b)) if np.isfinite([a, b]).all() else a > b
+    if isinf(a) or isinf(b):
+        return bool(a > b)
+    return bool(a - b > TIE * max(1.0, abs(a), abs(b)))
 
 
 def order_by_score(scores: ArrayLike, n: int | None = None) -> NDArray[np.intp]:
@@ -106,34 +107,45 @@ def order_by_score(scores: ArrayLike, n: int | None = None) -> NDArray[np.intp]:
     candidates = np.flatnonzero(~np.isnan(scores))
     order = candidates[np.argsort(-scores[candidates], kind="stable")]
     n = len(order) if n is None else min(n, len(order))
-    # Only neighbours closer than the tolerance can change places: chains of them are scanned again.
+    # The stable sort has settled equal scores. Only chains of scores that differ, each by less than
+    # the tolerance from the next, can stand otherwise: those are scanned.
     ranked = scores[order]
-    with np.errstate(invalid="ignore"):
-        gaps = ranked[:-1] - ranked[1:]
-        close = gaps <= TIE * np.maximum(1.0, np.maximum(np.abs(ranked[:-1]), np.abs(ranked[1:])))
-    close |= ranked[:-1] == ranked[1:]
-    inexact = np.flatnonzero(close & (ranked[:-1] != ranked[1:]))
+    near = ~_beats_next(ranked)
+    inexact = np.flatnonzero(near & (ranked[:-1] != ranked[1:]))
     if inexact.size:
-        ends = np.flatnonzero(~np.append(close, False)) + 1
+        ends = np.flatnonzero(~np.append(near, False)) + 1
         for chain in np.unique(np.searchsorted(ends, inexact, side="right")):
             start, end = (ends[chain - 1] if chain else 0), ends[chain]
             if start >= n:
                 break
-            order[start:end] = _scan(order[start:end], scores)
+            order[start:end] = _scan(np.sort(order[start:end]), scores, n - start)
     return order[:n]
 
 
-def _scan(chain: NDArray[np.intp], scores: NDArray[np.float64]) -> list[int]:
-    """A chain of near ties, ordered by repeated scans from the lowest index."""
-    score = dict(zip(chain.tolist(), scores[chain].tolist(), strict=True))
-    remaining, ordered = sorted(score), []
-    if not beats(max(score.values()), min(score.values())):
-        return remaining
-    while remaining:
-        best = remaining[0]
-        for candidate in remaining[1:]:
-            if beats(score[candidate], score[best]):
-                best = candidate
-        remaining.remove(best)
-        ordered.append(best)
-    return ordered
+def _beats_next(ranked: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether each of the falling scores beats the one after it."""
+    a, b = ranked[:-1], ranked[1:]
+    finite = np.isfinite(a) & np.isfinite(b)
+    beaten = a > b
+    a, b = a[finite], b[finite]
+    beaten[finite] = a - b > TIE * np.maximum(1.0, np.maximum(np.abs(a), np.abs(b)))
+    return beaten
+
+
+def _scan(chain: NDArray[np.intp], scores: NDArray[np.float64], n: int) -> NDArray[np.intp]:
+    """A chain of near ties, given by rising index; its first `n` settled by repeated scans."""
+    remaining, picked = scores[chain], []
+    while len(picked) < n and len(chain):
+        if not beats(float(remaining.max()), float(remaining.min())):
+            break
+        best = 0
+        while True:
+            later = remaining[best + 1 :]
+            tolerance = TIE * np.maximum(1.0, np.maximum(np.abs(later), abs(remaining[best])))
+            better = later - remaining[best] > tolerance
+            if not better.any():
+                break
+            best += 1 + int(np.argmax(better))
+        picked.append(chain[best])
+        chain, remaining = np.delete(chain, best), np.delete(remaining, best)
+    return np.concatenate([np.array(picked, dtype=np.intp), chain])
