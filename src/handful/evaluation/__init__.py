@@ -1,4 +1,4 @@
-"""Evaluation: what was found, under which conditions, written down so that a report needs no more."""
+"""Evaluation: what was found, and how, written down so that a report needs no more."""
 
 from handful.evaluation.record import Selection, read_record
 
