@@ -106,7 +106,7 @@ def order_by_score(scores: ArrayLike, n: int | None = None) -> NDArray[np.intp]:
     scores = np.asarray(scores, dtype=np.float64)
     candidates = np.flatnonzero(~np.isnan(scores))
     order = candidates[np.argsort(-scores[candidates], kind="stable")]
-    n = len(order) if n is None else min(n, len(order))
+    wanted = len(order) if n is None else min(n, len(order))
     # The stable sort has settled equal scores. Only chains of scores that differ, each by less than
     # the tolerance from the next, can stand otherwise: those are scanned.
     ranked = scores[order]
@@ -114,12 +114,12 @@ def order_by_score(scores: ArrayLike, n: int | None = None) -> NDArray[np.intp]:
     inexact = np.flatnonzero(near & (ranked[:-1] != ranked[1:]))
     if inexact.size:
         ends = np.flatnonzero(~np.append(near, False)) + 1
-        for chain in np.unique(np.searchsorted(ends, inexact, side="right")):
-            start, end = (ends[chain - 1] if chain else 0), ends[chain]
-            if start >= n:
+        for chain in np.unique(np.searchsorted(ends, inexact, side="right")).tolist():
+            start, end = int(ends[chain - 1]) if chain else 0, int(ends[chain])
+            if start >= wanted:
                 break
-            order[start:end] = _scan(np.sort(order[start:end]), scores, n - start)
-    return order[:n]
+            order[start:end] = _scan(np.sort(order[start:end]), scores, wanted - start)
+    return order[:wanted]
 
 
 def _beats_next(ranked: NDArray[np.float64]) -> NDArray[np.bool_]:

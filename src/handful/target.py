@@ -48,6 +48,13 @@ class Target:
         return 0 if self.classes is None else len(self.classes)
 
     @property
+    def class_codes(self) -> NDArray[np.int32]:
+        """`codes`, where a method for classes trusts them to be there."""
+        if self.codes is None:
+            raise ValueError("codes are for one label per row.")
+        return self.codes
+
+    @property
     def signs(self) -> NDArray[np.float64]:
         """-1 and 1 for two classes, the second class being 1."""
         if self.n_classes != 2:

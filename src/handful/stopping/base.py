@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 
 from handful.columns import Columns
 from handful.path import Path
@@ -88,6 +89,13 @@ class StoppingRule(BaseEstimator, ABC):
     @abstractmethod
     def choose(self, ranker: Ranker) -> Decision:
         """Ask for rankings, then decide."""
+
+    def _seed(self, ranker: Ranker) -> int:
+        """For a rule with a `random_state`; where that is None, the selector's own decides."""
+        random_state = self.get_params(deep=False)["random_state"]
+        if random_state is None:
+            return ranker.seed
+        return int(check_random_state(random_state).randint(2**31))
 
 
 class Fixed(StoppingRule):
