@@ -44,11 +44,10 @@ def data(name: str | None, split: str | None, out: Path | None, force: bool) -> 
         from handful.table import check_output
 
         check_output(out, force=force)
-    part = {} if split is None else {"split": split}
     if name == "leukaemia":
-        found = datasets.load_leukaemia(**part)
+        found = datasets.load_leukaemia(split=split or "train")
     else:
-        found = datasets.fetch(name, **part)
+        found = datasets.fetch(name, split=split or "all")
     click.echo(found.DESCR.strip())
     n_rows, n_columns = found.data.shape
     click.echo(f"\nHere: {count(n_rows)} rows, {count(n_columns)} columns.")
