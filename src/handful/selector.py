@@ -31,7 +31,7 @@ class Selector(SelectorMixin, BaseEstimator):
 
     Attributes
     ----------
-    support_ : ndarray of bool, shape (n_features_in_,)
+    support_ : ndarray of bool, shape (n_features,)
         The kept columns.
     n_features_ : int
         How many are kept.
@@ -56,10 +56,12 @@ class Selector(SelectorMixin, BaseEstimator):
     # What a method can do; those that can do both take a parameter `task`.
     _tasks: tuple[str, ...] = ("classification",)
     _several_targets = False
-    # For the methods with `weighted_fit`: whether they, as parametrised, do have a weighted form.
-    _weighted_form: bool = True
-
     n_features_to_select: Any = "auto"
+
+    @property
+    def _weighted_form(self) -> bool:
+        """For the methods with `weighted_fit`: whether they have one, parametrised as they are."""
+        return True
 
     @abstractmethod
     def _rank(
