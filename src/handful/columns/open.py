@@ -50,7 +50,7 @@ def open(estimator: Any, X: Any, *, reset: bool = True) -> Columns:
     if array.dtype.kind not in "biuf":
         raise ValueError(f"X holds values of type {array.dtype}; numbers are needed.")
     if array.dtype == np.float16 or array.dtype == np.longdouble:
-        array = array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+        array = array.astype(np.float32 if array.dtype == np.float16 else np.float64, copy=False)
     names = getattr(estimator, "feature_names_in_", None)
     table = Sparse(array, names) if sparse.issparse(array) else Dense(array, names)
     refuse_nonfinite(table)
