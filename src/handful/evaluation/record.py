@@ -135,11 +135,17 @@ class Steps:
         )
 
 
+_KINDS: dict[str, type["Record"]] = {}
+
+
 @dataclass(frozen=True)
 class Record:
     """What all kinds of record have in common: their way to JSON and to a report."""
 
     kind: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        _KINDS[cls.kind] = cls
 
     def to_json(self, place: str | FilePath | None = None, *, force: bool = False) -> str:
         """The record as JSON text; with `place`, also written there, whole or not at all."""
@@ -289,15 +295,12 @@ class Selection(Record):
             data=Data.of(table, y, task, name=name, target=target, called=called),
             path=Steps.of(selector.path_),
             descriptions=[] if descriptions is None else [str(descriptions[j]) for j in kept],
-            profiles=_profiles(table, kept[:MAX_PROFILES], y, task),
+            profiles=profiles_of(table, kept[:MAX_PROFILES], y, task),
             warnings=list(warnings),
             command=command or f"{' '.join(repr(selector).split())}.fit(X, y)",
             platform=f"{platform.system()} {platform.machine()}",
             time={"finished": datetime.now(UTC).isoformat(timespec="seconds"), "seconds": seconds},
         )
-
-
-_KINDS = {kind.kind: kind for kind in (Selection,)}
 
 
 def read_record(place: str | FilePath) -> Record:
@@ -379,7 +382,7 @@ def _seed(selector: Any) -> int | None:
     return None
 
 
-def _profiles(table: Columns, kept: Sequence[int], y: NDArray, task: str) -> list[Profile]:
+def profiles_of(table: Columns, kept: Sequence[int], y: NDArray, task: str) -> list[Profile]:
     """Profiles of the columns that can be drawn."""
     looked_at = [(j, table.column(j)) for j in kept]
     if task == "regression" and not drawable(y):
