@@ -9,6 +9,8 @@ SHELL := /bin/sh
 BIN := $(abspath $(VENV))/bin
 # an import rebuilds what changed in cpp/, with the cmake and ninja that are installed here
 export PATH := $(BIN):$(PATH)
+# where the build left the compiled module's stub
+STUB := import handful._core as c, pathlib as p; print(p.Path(c.__file__).with_name("_core.pyi"))
 # install again when one of these changes
 SETUP := pyproject.toml CMakeLists.txt
 
@@ -29,7 +31,9 @@ lint: $(VENV)/dev  ## style, and that files are formatted
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 
-types: $(VENV)/dev  ## pyright, strict on the public modules
+types: $(VENV)/dev  ## pyright, strict
+	@mkdir -p build/stubs/handful
+	@cp "$$($(BIN)/python -c '$(STUB)')" build/stubs/handful/
 	@$(BIN)/pyright --pythonpath $(BIN)/python
 
 docs: $(VENV)/dev  ## the documentation, as docs/_build/html/index.html
