@@ -1,12 +1,12 @@
 """Scoring: the one place where the name of a score becomes something that scores a model."""
 
-import difflib
 from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import NDArray
 from sklearn.metrics import check_scoring, get_scorer_names
 
+from handful import checks
 from handful.metrics import accuracy, area_under_curve, balanced_error
 
 Scorer = Callable[..., float]
@@ -103,11 +103,4 @@ def resolve_scorer(scoring: Any, estimator: Any = None) -> tuple[str, Scorer]:
     names = get_scorer_names()
     if scoring in names:
         return scoring, check_scoring(estimator, scoring=scoring)
-    close = difflib.get_close_matches(scoring, [*_OWN, *names], n=1)
-    hint = (
-        f"did you mean {close[0]!r}?"
-        if close
-        else "use 'balanced_error', 'accuracy', 'auc', a name from "
-        "sklearn.metrics.get_scorer_names() or a callable (estimator, X, y)."
-    )
-    raise ValueError(f"There is no score {scoring!r}; {hint}")
+    raise checks.unknown("score", scoring, [*_OWN, *names])
