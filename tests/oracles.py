@@ -69,7 +69,7 @@ def fisher(X, y, weight=None):
         groups = class_moments(column, y, weight)
         between = sum((mean - grand) ** 2 for _, mean, _ in groups)
         within = sum(_variance(total, squares) for total, _, squares in groups)
-        scores.append(np.nan if np.ptp(column) == 0 else _ratio(between, within))
+        scores.append(np.nan if len(set(column)) == 1 else _ratio(between, within))
     return np.array(scores)
 
 
@@ -84,7 +84,7 @@ def golub(X, y, weight=None):
             spread = sqrt(_variance(n_a, q_a)) + sqrt(_variance(n_b, q_b))
             difference = abs(float(mean_a - mean_b))
             pairs.append(difference / spread if spread else np.inf if difference else np.nan)
-        scores.append(np.nan if np.ptp(column) == 0 else np.nanmax(pairs))
+        scores.append(np.nan if len(set(column)) == 1 else np.nanmax(pairs))
     return np.array(scores)
 
 
