@@ -151,6 +151,8 @@ class Record:
         """The record as JSON text; with `place`, also written there, whole or not at all."""
         content = {"schema": SCHEMA, "kind": self.kind, **plain(self)}
         text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        # a lone half of a surrogate pair, as in the name of a file, cannot be written as UTF-8
+        text = text.encode("utf-8", "replace").decode()
         if place is not None:
             write_whole(place, text, force=force)
         return text

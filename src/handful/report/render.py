@@ -37,7 +37,7 @@ def render(record: "Record") -> str:
     module, template = _PAGES[record.kind]
     environment = _environment()
     page = environment.get_template(template).render(import_module(module).context(record))
-    # a lone half of a surrogate pair, as in the name of a file, cannot be written as UTF-8
+    # as in `to_json`
     return page.encode("utf-8", "replace").decode()
 
 
