@@ -80,7 +80,14 @@ def size_curve(
 
 def _fold(ranker: Ranker, job: tuple) -> list[float]:
     number, train, test, estimator, scorer, sizes = job
-    features = ranker.rows(train, number).path(int(sizes[-1])).features
+    inner = ranker.rows(train, number)
+    if inner.target.n_classes == 1:
+        raise ValueError(
+            f"The training rows of fold {number} hold 1 class only "
+            f"({inner.target.original.tolist()[0]!r}); use folds that leave every class in, such "
+            "as StratifiedKFold or cv as a number."
+        )
+    features = inner.path(int(sizes[-1])).features
     y_train, y_test = ranker.target.original[train], ranker.target.original[test]
     if not len(features):
         raise ValueError(
@@ -189,6 +196,12 @@ class CrossValidated(StoppingRule):
         name, scorer = resolve_scorer(scoring, estimator)
         splits = split_rows(self.cv, ranker.target, ranker.groups)
         curve = size_curve(ranker, estimator, scorer, sizes, splits)
+        if np.isnan(curve.scores).any():
+            fold, column = np.argwhere(np.isnan(curve.scores))[0].tolist()
+            raise ValueError(
+                f"scoring={name!r} gave NaN in fold {fold} with {sizes[column]} features; use "
+                "larger folds or another score."
+            )
         path = ranker.path(curve.best(self.rule))
         why = {
             "scoring": name,
