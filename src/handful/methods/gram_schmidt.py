@@ -68,7 +68,7 @@ class GramSchmidt(Selector):
 
     Attributes
     ----------
-    coef_path_ : ndarray of shape (n_steps, n_features_in_) or (n_steps, n_features_in_, n_targets)
+    coef_path_ : ndarray of shape (n_steps, n_features) or (n_steps, n_features, n_targets)
         Least-squares coefficients of the model of each size, 0 for columns beyond the size. Two
         classes are -1 and 1; of more, each is a target with 1 for its rows and -1 for all others.
         Made when asked for.
