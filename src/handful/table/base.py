@@ -245,7 +245,7 @@ def check_cells(X: Any, names: NDArray | None) -> None:
 
 
 def one_line(error: BaseException) -> str:
-    """The message of another library's error, made fit for the end of a sentence.
+    r"""The message of another library's error, made fit for the end of a sentence.
 
     Examples
     --------
