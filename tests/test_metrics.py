@@ -38,7 +38,7 @@ def test_balanced_error_counts_an_unknown_answer_as_an_error():
 
 
 def test_balanced_error_refuses_other_shapes():
-    with pytest.raises(ValueError, match=r"\(3,\) and y_pred \(2,\)"):
+    with pytest.raises(ValueError, match=r"\(3,\) and the predictions \(2,\)"):
         balanced_error([0, 1, 1], [0, 1])
     with pytest.raises(ValueError, match="empty"):
         balanced_error([], [])

@@ -1,5 +1,6 @@
 """One sentence for every parameter that is out of range: what was given and what is needed."""
 
+import difflib
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
@@ -29,7 +30,9 @@ def whole(name: str, value: Any, low: int = 1) -> None:
         raise ValueError(f"{name}={value} must be at least {low}.")
 
 
-def real(name: str, value: Any, low: float, high: float = float("inf"), *, closed="") -> None:
+def real(
+    name: str, value: Any, low: float, high: float = float("inf"), *, closed: str = ""
+) -> None:
     """Raise unless `value` is a number between the bounds.
 
     `closed` names the bounds that are allowed themselves: "", "low", "high" or "both".
@@ -51,3 +54,21 @@ def real(name: str, value: Any, low: float, high: float = float("inf"), *, close
         raise ValueError(
             f"{name}={value} is out of range; it must lie in {left}{low}, {high}{right}."
         )
+
+
+def unknown(what: str, name: str, names: Iterable[str]) -> ValueError:
+    """The error for a name that is not known: with the nearest one that is, or all of them.
+
+    Examples
+    --------
+    >>> raise unknown("method", "cmin", ["cmim", "fisher"])
+    Traceback (most recent call last):
+    ValueError: There is no method 'cmin'; did you mean 'cmim'?
+    >>> raise unknown("method", "best", ["cmim", "fisher"])
+    Traceback (most recent call last):
+    ValueError: There is no method 'best'; there are cmim, fisher.
+    """
+    names = list(names)
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}."
+    return ValueError(f"There is no {what} {name!r}; {hint}")

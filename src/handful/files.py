@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -49,10 +49,10 @@ def write_whole(path: str | os.PathLike, content: str | bytes, *, force: bool = 
 
 
 @contextmanager
-def writing(path: str | os.PathLike, *, force: bool = False) -> Iterator[Path]:
+def writing(path: str | os.PathLike, *, force: bool = False) -> Generator[Path, None, None]:
     """A name beside `path` to write to; it takes the place of `path` when the block ends well."""
     path = check_writable(path, force=force)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=".", suffix=f".{path.name}", dir=path.parent)
     os.close(handle)
     beside = Path(name)
     try:

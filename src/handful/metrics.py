@@ -1,4 +1,4 @@
-"""What is measured on a selection: balanced error, stability, the share of planted noise columns.
+"""What is measured: errors of predictions, stability of selections, planted noise among them.
 
 Examples
 --------
@@ -12,16 +12,19 @@ Examples
 0.25
 """
 
+from dataclasses import dataclass
 from math import nan, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from handful import checks
 
 
-def balanced_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def balanced_error(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> float:
     """The mean of the classes' error rates, each class counting the same whatever its size.
 
     One minus scikit-learn's `balanced_accuracy_score`. A classifier that always answers the same
@@ -32,23 +35,127 @@ def balanced_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     y_true : array-like of shape (n_samples,)
         The classes; those that occur here are the ones that count.
     y_pred : array-like of shape (n_samples,)
+    sample_weight : array-like of shape (n_samples,), optional
+        A row of weight 2 counts as two equal rows.
 
     Examples
     --------
     >>> balanced_error([0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 0])
     0.375
     """
-    truth, answer = np.asarray(y_true), np.asarray(y_pred)
-    if truth.ndim != 1 or truth.shape != answer.shape:
+    truth, answer, weight = _aligned(y_true, y_pred, sample_weight)
+    if truth.ndim != 1:
         raise ValueError(
-            f"y_true has shape {truth.shape} and y_pred {answer.shape}; two rows of labels of one "
-            "length are needed."
+            f"y_true has shape {truth.shape}; balanced_error takes one label per row. For several "
+            "labels per row use 'f1_macro' or 'f1_micro'."
         )
+    _, codes = np.unique(truth, return_inverse=True)
+    wrong = np.bincount(codes, weights=weight * (truth != answer))
+    return float(np.mean(wrong / np.bincount(codes, weights=weight)))
+
+
+def accuracy(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> float:
+    """The share of rows that are right; with several labels per row, of those right in all.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_samples,) or (n_samples, n_labels)
+    sample_weight : array-like of shape (n_samples,), optional
+        A row of weight 2 counts as two equal rows.
+
+    Examples
+    --------
+    >>> accuracy(["a", "b", "b", "c"], ["a", "b", "a", "c"])
+    0.75
+    """
+    truth, answer, weight = _aligned(y_true, y_pred, sample_weight)
+    right = (truth == answer).reshape(len(truth), -1).all(axis=1)
+    return float(weight @ right / weight.sum())
+
+
+def area_under_curve(
+    y_true: ArrayLike,
+    scores: ArrayLike,
+    *,
+    classes: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """The chance that a member of a class has a higher score for it than a row of another class.
+
+    A tie counts one half. With several classes the mean over the classes that occur, each against
+    all the rest. Only the order of the scores counts, so decision values do as well as
+    probabilities.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+    scores : array-like of shape (n_samples,) or (n_samples, n_classes)
+        For two classes the scores of the second one, or both.
+    classes : array-like, optional
+        What the columns of `scores` stand for; None: the classes in `y_true`, sorted. A class in
+        `y_true` that has no column counts 1/2: nothing is known about it.
+    sample_weight : array-like of shape (n_samples,), optional
+
+    Returns
+    -------
+    float
+        NaN where `y_true` holds one class only.
+
+    Examples
+    --------
+    >>> area_under_curve([0, 0, 1, 1], [0.1, 0.6, 0.6, 0.8])
+    0.875
+    """
+    truth, table, weight = _aligned(y_true, scores, sample_weight, same_shape=False)
+    present = np.unique(truth)
+    known = present if classes is None else np.asarray(classes)
+    if table.ndim == 1:
+        table = np.column_stack([-table, table])
+    if table.shape[1] != len(known):
+        raise ValueError(
+            f"scores has {table.shape[1]} columns for {len(known)} classes; one for each is needed."
+        )
+    if len(present) < 2:
+        return nan
+    columns = {label: table[:, j] for j, label in enumerate(known.tolist())}
+    areas = [
+        _against_rest(columns[label], truth == label, weight) if label in columns else 0.5
+        for label in present.tolist()
+    ]
+    return float(np.mean(areas))
+
+
+def _against_rest(scores: NDArray, member: NDArray, weight: NDArray) -> float:
+    _, place = np.unique(scores, return_inverse=True)
+    inside = np.bincount(place, weights=weight * member)
+    outside = np.bincount(place, weights=weight * ~member)
+    below = np.cumsum(outside) - outside
+    return float(inside @ (below + outside / 2) / (inside.sum() * outside.sum()))
+
+
+def _aligned(
+    y_true: ArrayLike, other: ArrayLike, sample_weight: ArrayLike | None, *, same_shape: bool = True
+) -> tuple[NDArray, NDArray, NDArray[np.float64]]:
+    """Truth, answers and weights row by row, without the rows that weigh nothing."""
+    truth, answer = np.asarray(y_true), np.asarray(other)
+    if truth.shape != answer.shape if same_shape else len(truth) != len(answer):
+        raise ValueError(
+            f"y_true has shape {truth.shape} and the predictions {answer.shape}; one entry for "
+            "every row is needed."
+        )
+    if sample_weight is None:
+        weight = np.ones(len(truth))
+    else:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+        if weight.shape != (len(truth),) or not (weight >= 0).all():
+            raise ValueError("sample_weight must hold one number from 0 up for every row.")
+        kept = weight > 0
+        truth, answer, weight = truth[kept], answer[kept], weight[kept]
     if not len(truth):
         raise ValueError("y_true is empty; an error rate needs at least one row.")
-    _, codes = np.unique(truth, return_inverse=True)
-    wrong = np.bincount(codes, weights=truth != answer)
-    return float(np.mean(wrong / np.bincount(codes)))
+    return truth, answer, weight
 
 
 class Stability(float):
@@ -86,7 +193,9 @@ class Stability(float):
         )
 
 
-def stability_index(masks: ArrayLike, *, level: float = 0.95) -> Stability:
+def stability_index(
+    masks: ArrayLike, *, level: float = 0.95, n_features: int | None = None
+) -> Stability:
     """How much the subsets chosen in several runs agree, corrected for chance.
 
     With ``p_f`` the share of the M runs that chose feature f and ``k`` the mean number chosen out
@@ -104,6 +213,8 @@ def stability_index(masks: ArrayLike, *, level: float = 0.95) -> Stability:
         True or 1 where a run chose a feature.
     level : float, default 0.95
         Nominal coverage of the interval.
+    n_features : int, optional
+        How many features there are, where `masks` leaves out columns that no run chose.
 
     Returns
     -------
@@ -123,24 +234,57 @@ def stability_index(masks: ArrayLike, *, level: float = 0.95) -> Stability:
     Stability(0.500, lower=0.076, upper=0.924, level=0.95)
     """
     checks.real("level", level, 0, 1)
-    chosen = _masks(masks)
-    n_runs, n_features = chosen.shape
-    if n_runs < 2:
-        raise ValueError("masks holds one run; agreement needs at least two.")
+    chosen, n_features = runs(masks, n_features)
+    n_runs = len(chosen)
     frequency = chosen.mean(axis=0)
-    density = frequency.mean()
+    density = frequency.sum() / n_features
     if density in (0.0, 1.0):
         return Stability(nan, nan, level)
     chance = density * (1 - density)
-    spread = n_runs / (n_runs - 1) * np.mean(frequency * (1 - frequency))
+    spread = n_runs / (n_runs - 1) * np.sum(frequency * (1 - frequency)) / n_features
     index = 1 - spread / chance
     # what each run contributes to the index; their spread gives the asymptotic variance
-    sizes = chosen.mean(axis=1)
+    sizes = chosen.sum(axis=1) / n_features
     overlap = chosen @ frequency / n_features
     balance = 2 * sizes * density - sizes - density + 1
     parts = (overlap - sizes * density + index / 2 * balance) / chance
     variance = 4 / n_runs**2 * np.sum((parts - parts.mean()) ** 2)
     return Stability(float(index), float(variance), level)
+
+
+@dataclass(frozen=True)
+class StabilityDifference:
+    """A test of two stabilities: their difference, its normal score, and the two-sided p-value."""
+
+    difference: float
+    statistic: float
+    p_value: float
+
+
+def stability_difference(first: Stability, second: Stability) -> StabilityDifference:
+    """Whether two procedures differ in stability: section 4.3 of Nogueira et al. (2018).
+
+    Meant for runs that were made independently of each other, some tens of them or more.
+
+    Parameters
+    ----------
+    first, second : Stability
+        Two answers of `stability_index`.
+
+    Examples
+    --------
+    >>> always = stability_index([[1, 1, 0, 0]] * 3 + [[1, 0, 1, 0]])
+    >>> seldom = stability_index([[1, 0, 0, 1], [0, 1, 1, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
+    >>> round(stability_difference(always, seldom).p_value, 3)
+    0.008
+    """
+    difference = float(first) - float(second)
+    error = sqrt(first.variance + second.variance)
+    if error == 0:
+        score = 0.0 if difference == 0 else np.copysign(np.inf, difference)
+    else:
+        score = difference / error
+    return StabilityDifference(difference, float(score), float(2 * ndtr(-abs(score))))
 
 
 def probe_fraction(selected: ArrayLike, probes: ArrayLike) -> float:
@@ -171,7 +315,8 @@ def probe_fraction(selected: ArrayLike, probes: ArrayLike) -> float:
     return float(np.count_nonzero(chosen & planted) / n_selected) if n_selected else nan
 
 
-def _masks(masks: ArrayLike) -> NDArray[np.float64]:
+def runs(masks: ArrayLike, n_features: int | None = None) -> tuple[NDArray[np.float64], int]:
+    """The runs' masks as numbers, and how many features there are."""
     lengths = {np.size(mask) for mask in masks} if isinstance(masks, (list, tuple)) else set()
     if len(lengths) > 1:
         raise ValueError(
@@ -181,7 +326,13 @@ def _masks(masks: ArrayLike) -> NDArray[np.float64]:
     chosen = np.asarray(masks)
     if chosen.ndim != 2 or not chosen.size:
         raise ValueError(f"masks must have shape (n_runs, n_features), not {chosen.shape}.")
-    return _zeros_and_ones("masks", chosen).astype(np.float64)
+    chosen = _zeros_and_ones("masks", chosen).astype(np.float64)
+    if len(chosen) < 2:
+        raise ValueError("masks holds one run; agreement needs at least two.")
+    if n_features is None:
+        return chosen, chosen.shape[1]
+    checks.whole("n_features", n_features, chosen.shape[1])
+    return chosen, n_features
 
 
 def _mask(name: str, values: ArrayLike) -> NDArray[np.bool_]:
@@ -192,6 +343,6 @@ def _mask(name: str, values: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _zeros_and_ones(name: str, values: NDArray) -> NDArray:
-    if values.dtype.kind not in "buif" or not np.isin(values, (0, 1)).all():
+    if values.dtype.kind not in "buif" or not ((values == 0) | (values == 1)).all():
         raise ValueError(f"{name} must hold True and False (or 1 and 0), not indices or names.")
     return values

@@ -1,6 +1,7 @@
 """Path: what a ranking is, and the one rule for ties that every ranking follows."""
 
 from dataclasses import dataclass, field
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -86,9 +87,9 @@ def beats(a: float, b: float) -> bool:
     >>> beats(0.3, 0.1 + 0.2), beats(0.31, 0.3)
     (False, True)
     """
-    if a == b:
-        return False
-    return a - b > TIE * max(1.0, abs(a), abs(b)) if np.isfinite([a, b]).all() else a > b
+    if isinf(a) or isinf(b):
+        return bool(a > b)
+    return bool(a - b > TIE * max(1.0, abs(a), abs(b)))
 
 
 def order_by_score(scores: ArrayLike, n: int | None = None) -> NDArray[np.intp]:
@@ -105,34 +106,46 @@ def order_by_score(scores: ArrayLike, n: int | None = None) -> NDArray[np.intp]:
     scores = np.asarray(scores, dtype=np.float64)
     candidates = np.flatnonzero(~np.isnan(scores))
     order = candidates[np.argsort(-scores[candidates], kind="stable")]
-    n = len(order) if n is None else min(n, len(order))
-    # Only neighbours closer than the tolerance can change places: chains of them are scanned again.
+    wanted = len(order) if n is None else min(n, len(order))
+    # The stable sort has settled equal scores. Only chains of scores that differ, each by less than
+    # the tolerance from the next, can stand otherwise: those are scanned.
     ranked = scores[order]
-    with np.errstate(invalid="ignore"):
-        gaps = ranked[:-1] - ranked[1:]
-        close = gaps <= TIE * np.maximum(1.0, np.maximum(np.abs(ranked[:-1]), np.abs(ranked[1:])))
-    close |= ranked[:-1] == ranked[1:]
-    inexact = np.flatnonzero(close & (ranked[:-1] != ranked[1:]))
+    near = ~_beats_next(ranked)
+    inexact = np.flatnonzero(near & (ranked[:-1] != ranked[1:]))
     if inexact.size:
-        ends = np.flatnonzero(~np.append(close, False)) + 1
-        for chain in np.unique(np.searchsorted(ends, inexact, side="right")):
-            start, end = (ends[chain - 1] if chain else 0), ends[chain]
-            if start >= n:
+        ends = np.flatnonzero(~np.append(near, False)) + 1
+        for chain in np.unique(np.searchsorted(ends, inexact, side="right")).tolist():
+            start, end = int(ends[chain - 1]) if chain else 0, int(ends[chain])
+            if start >= wanted:
                 break
-            order[start:end] = _scan(order[start:end], scores)
-    return order[:n]
+            order[start:end] = _scan(np.sort(order[start:end]), scores, wanted - start)
+    return order[:wanted]
 
 
-def _scan(chain: NDArray[np.intp], scores: NDArray[np.float64]) -> list[int]:
-    """A chain of near ties, ordered by repeated scans from the lowest index."""
-    if not beats(scores[chain[0]], scores[chain[-1]]):
-        return sorted(chain.tolist())
-    remaining, ordered = sorted(chain.tolist()), []
-    while remaining:
-        best = remaining[0]
-        for candidate in remaining[1:]:
-            if beats(scores[candidate], scores[best]):
-                best = candidate
-        remaining.remove(best)
-        ordered.append(best)
-    return ordered
+def _beats_next(ranked: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether each of the falling scores beats the one after it."""
+    a, b = ranked[:-1], ranked[1:]
+    finite = np.isfinite(a) & np.isfinite(b)
+    beaten = a > b
+    a, b = a[finite], b[finite]
+    beaten[finite] = a - b > TIE * np.maximum(1.0, np.maximum(np.abs(a), np.abs(b)))
+    return beaten
+
+
+def _scan(chain: NDArray[np.intp], scores: NDArray[np.float64], n: int) -> NDArray[np.intp]:
+    """A chain of near ties, given by rising index; its first `n` settled by repeated scans."""
+    remaining, picked = scores[chain], []
+    while len(picked) < n and len(chain):
+        if not beats(float(remaining.max()), float(remaining.min())):
+            break
+        best = 0
+        while True:
+            later = remaining[best + 1 :]
+            tolerance = TIE * np.maximum(1.0, np.maximum(np.abs(later), abs(remaining[best])))
+            better = later - remaining[best] > tolerance
+            if not better.any():
+                break
+            best += 1 + int(np.argmax(better))
+        picked.append(chain[best])
+        chain, remaining = np.delete(chain, best), np.delete(remaining, best)
+    return np.concatenate([np.array(picked, dtype=np.intp), chain])

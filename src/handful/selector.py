@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn import config_context
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Bunch, check_random_state
@@ -30,7 +31,7 @@ class Selector(SelectorMixin, BaseEstimator):
 
     Attributes
     ----------
-    support_ : ndarray of bool, shape (n_features_in_,)
+    support_ : ndarray of bool, shape (n_features,)
         The kept columns.
     n_features_ : int
         How many are kept.
@@ -47,15 +48,20 @@ class Selector(SelectorMixin, BaseEstimator):
         learn the task.
     classes_ : ndarray
         For classification.
-    n_features_in_, feature_names_in_
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
         As in scikit-learn.
     """
 
     # What a method can do; those that can do both take a parameter `task`.
     _tasks: tuple[str, ...] = ("classification",)
     _several_targets = False
-
     n_features_to_select: Any = "auto"
+
+    @property
+    def _weighted_form(self) -> bool:
+        """For the methods with `weighted_fit`: whether they have one, parametrised as they are."""
+        return True
 
     @abstractmethod
     def _rank(
@@ -85,6 +91,8 @@ class Selector(SelectorMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         y = y.toarray() if issparse(y) else np.asarray(y)
+        if hasattr(self, "classes_"):
+            del self.classes_  # of an earlier fit
         table = columns.open(self, X)
         rule = resolve(self.n_features_to_select, table.shape[1])
         table, target, groups = self._aligned(table, y, sample_weight, groups)
@@ -152,22 +160,16 @@ class Selector(SelectorMixin, BaseEstimator):
 
     def _warn_of_few(self, rule: StoppingRule) -> None:
         kept = self.n_features_
-        if isinstance(rule, Fixed):
-            asked = rule.n_features
-            if asked is not None and kept < asked:
-                note = self.path_.note or "no further column can be ranked"
-                warnings.warn(
-                    f"{asked} features were asked for and {kept} are kept: {note}.",
-                    UserWarning,
-                    stacklevel=5,
-                )
+        note = self.path_.note or "no further column can be ranked"
+        if isinstance(rule, Fixed) and rule.n_features and kept < rule.n_features:
+            message = f"{rule.n_features} features were asked for and {kept} are kept: {note}."
+        elif kept == 0 and not len(self.path_):
+            message = f"No feature is kept, since none could be ranked: {note}."
         elif kept == 0:
-            warnings.warn(
-                f"{type(rule).__name__} keeps no feature: none is better than chance by its "
-                "measure.",
-                UserWarning,
-                stacklevel=5,
-            )
+            message = f"{type(rule).__name__} keeps no feature: none is better than chance by it."
+        else:
+            return
+        warnings.warn(message, UserWarning, stacklevel=5)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
@@ -184,7 +186,13 @@ class Selector(SelectorMixin, BaseEstimator):
         table = columns.open(self, X, reset=False)
         if isinstance(X, Columns):
             return table.take(np.flatnonzero(self.support_))
-        return super().transform(X)
+        # cells were checked above, and fit has warned if nothing is kept
+        with config_context(assume_finite=True):
+            if self.n_features_:
+                return super().transform(X)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "No features were selected", UserWarning)
+                return super().transform(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -207,7 +215,8 @@ class _WeightedFit:
             return _fit_weighted
         rule = selector.n_features_to_select
         draws = isinstance(rule, StoppingRule) and rule.draws_rows
-        return (_fit_drawing_rows if draws else _fit_weighted).__get__(selector, owner)
+        named = selector._weighted_form and not draws
+        return (_fit_weighted if named else _fit_unnamed).__get__(selector, owner)
 
 
 def _fit_weighted(
@@ -227,9 +236,9 @@ def _fit_weighted(
     return self._fit(X, y, sample_weight=sample_weight, groups=groups)
 
 
-def _fit_drawing_rows(self: Any, X: Any, y: Any, *, groups: Any = None, **weights: Any) -> Any:
-    return _fit_weighted(self, X, y, groups=groups, **weights)
+def _fit_unnamed(self: Any, X: Any, y: Any, *, groups: Any = None, **weights: Any) -> Any:
+    return self._fit(X, y, groups=groups, **weights)
 
 
-_fit_drawing_rows.__doc__ = _fit_weighted.__doc__
+_fit_unnamed.__doc__ = _fit_weighted.__doc__
 weighted_fit: Any = _WeightedFit()

@@ -1,12 +1,17 @@
 """Target: what a method is told about y. Classes are encoded here, once, for the methods alone."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_array, column_or_1d
+from sklearn.utils.validation import column_or_1d
+
+from handful import checks
+
+_TASKS = ("classification", "regression")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +48,13 @@ class Target:
         return 0 if self.classes is None else len(self.classes)
 
     @property
+    def class_codes(self) -> NDArray[np.int32]:
+        """`codes`, where a method for classes trusts them to be there."""
+        if self.codes is None:
+            raise ValueError("codes are for one label per row.")
+        return self.codes
+
+    @property
     def signs(self) -> NDArray[np.float64]:
         """-1 and 1 for two classes, the second class being 1."""
         if self.n_classes != 2:
@@ -55,7 +67,7 @@ class Target:
         Regression: y. Two classes: -1 and 1. More classes: a column per class, 1 for its members
         and -1 for all others. Several labels per row: the same for each label.
         """
-        if self.n_classes > 2:
+        if self.codes is not None and self.n_classes > 2:
             return np.where(self.codes[:, None] == np.arange(self.n_classes), 1.0, -1.0)
         return self.values.reshape(self.n_rows, -1)
 
@@ -81,63 +93,93 @@ def encode(
     Continuous targets are regression, everything else classes, unless `task` says otherwise.
     `tasks` are those the method can do; `several` allows more than one target column.
     """
-    kind = type_of_target(y, input_name="y")
-    n_outputs = np.shape(y)[1] if np.ndim(y) == 2 else 1
+    checks.one_of("task", task, ("auto", *_TASKS))
+    original = _plain(y)
+    kind = type_of_target(original, input_name="y")
+    n_outputs = original.shape[1] if original.ndim == 2 else 1
     if n_outputs > 1 and not several:
         raise ValueError(
-            f"y has {n_outputs} columns (shape {np.shape(y)}); this method takes one target. "
-            "GramSchmidt and RecursiveElimination take several."
+            f"y has {n_outputs} columns (shape {original.shape}); this method takes one target: "
+            "fit a selector for each."
         )
+    if n_outputs == 1:
+        original = column_or_1d(original, warn=True)
     if task == "auto":
         task = "regression" if kind.startswith("continuous") else "classification"
     if task not in tasks:
         raise ValueError(
-            f"Unknown label type: {kind}. This method is for {tasks[0]}, and y asks for {task}. "
-            "GramSchmidt, FilterSelector and RecursiveElimination do regression."
+            f"Unknown label type: {kind}. This method is for {tasks[0]}, and y asks for {task}; "
+            "FilterSelector does both."
         )
     if task == "regression":
-        return _numbers(y, weight)
+        return _numbers(original, weight)
     if kind.startswith("continuous"):
-        raise ValueError(f"Unknown label type: {kind}. Classes must be labels or whole numbers.")
-    if kind == "unknown":
-        raise ValueError("Unknown label type: unknown. y mixes types that cannot be compared.")
-    if n_outputs > 1:
-        return _labels(y, kind, weight)
-    target = _classes(column_or_1d(y, warn=True), weight)
-    if target.n_classes < 2:
         raise ValueError(
-            f"y holds 1 class only ({target.classes[0]!r}); at least two are needed to tell apart."
+            f"Unknown label type: {kind}. Classes are labels or whole numbers; cut the values into "
+            "classes, or use a method for regression."
         )
+    if n_outputs > 1:
+        return _labels(original, kind, weight)
+    target = _classes(original, weight)
+    if target.n_classes < 2:
+        only = original.tolist()[0]
+        raise ValueError(f"y holds 1 class only ({only!r}); at least two are needed to tell apart.")
     return target
 
 
-def _numbers(y: Any, weight: NDArray[np.float64] | None) -> Target:
-    original = np.asarray(y)
-    if original.dtype.kind in "US" or (
-        original.dtype.kind == "O" and any(isinstance(value, str) for value in original.ravel())
-    ):
-        raise ValueError(f"y holds text (first {original.ravel()[0]!r}); regression needs numbers.")
-    if original.ndim == 2 and original.shape[1] == 1:
-        original = column_or_1d(original, warn=True)
-    values = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
-    values = values.reshape(original.shape)
-    constant = np.atleast_1d((values == values[0]).all(axis=0))
-    if constant.any():
-        which = "" if values.ndim == 1 else f" column {int(np.flatnonzero(constant)[0])}"
-        raise ValueError(f"The target{which} is constant ({values.ravel()[0]}); nothing to learn.")
+def _plain(y: Any) -> NDArray:
+    """y as an array of numbers, booleans or text without gaps."""
+    y = np.asarray(y)
+    if y.dtype.kind == "O":
+        missing = [value is None or value != value for value in y.ravel()]
+        if any(missing):
+            raise ValueError(
+                f"Input y contains NaN: the first missing value is at row {missing.index(True)}; "
+                "drop such rows."
+            )
+        if all(isinstance(value, Real) for value in y.ravel()):
+            y = np.array(y.tolist())
+        elif not all(isinstance(value, str) for value in y.ravel()):
+            raise ValueError(
+                "Unknown label type: unknown. y must hold numbers only or text only; found "
+                f"{', '.join(sorted({type(value).__name__ for value in y.ravel()}))}."
+            )
+    if y.dtype.kind not in "biufOU":
+        raise ValueError(
+            f"Unknown label type: y holds values of type {y.dtype}; turn them into numbers or text."
+        )
+    return y
+
+
+def _numbers(original: NDArray, weight: NDArray[np.float64] | None) -> Target:
+    if original.dtype.kind not in "biuf":
+        first = original.ravel()[0]
+        raise ValueError(f"y holds text (first {first!r}); regression needs numbers.")
+    values = original.astype(np.float64)
+    if not np.isfinite(values).all():
+        raise ValueError("Input y contains NaN or infinity; drop such rows.")
+    _refuse_constant(values)
     return Target("regression", original, None, None, values, weight)
+
+
+def _refuse_constant(values: NDArray[np.float64]) -> None:
+    constant = np.flatnonzero(np.atleast_1d((values == values[0]).all(axis=0)))
+    if constant.size:
+        which = "" if values.ndim == 1 else f" column {constant[0]}"
+        value = values.reshape(len(values), -1)[0, constant[0]]
+        raise ValueError(f"The target{which} is constant ({value:g}); nothing to learn.")
 
 
 def _classes(original: NDArray, weight: NDArray[np.float64] | None) -> Target:
     classes, codes = np.unique(original, return_inverse=True)
     codes = codes.astype(np.int32).reshape(-1)
-    values = 2.0 * codes - 1.0 if len(classes) == 2 else codes.astype(np.float64)
+    values = (2 * codes - 1 if len(classes) == 2 else codes).astype(np.float64)
     return Target("classification", original, codes, classes, values, weight)
 
 
-def _labels(y: Any, kind: str, weight: NDArray[np.float64] | None) -> Target:
+def _labels(original: NDArray, kind: str, weight: NDArray[np.float64] | None) -> Target:
     if kind != "multilabel-indicator":
         raise ValueError(f"y is {kind}; several targets of classes must be a 0/1 indicator matrix.")
-    original = np.asarray(y.todense()) if hasattr(y, "todense") else np.asarray(y)
     values = np.where(original > 0, 1.0, -1.0)
+    _refuse_constant(values)
     return Target("classification", original, None, None, values, weight)

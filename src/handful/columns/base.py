@@ -1,9 +1,9 @@
 """Columns: how a method looks at a table.
 
-A method asks a few questions (`dot`, `tdot`, `row_gram`, `group_moments`, `varying`, `column`,
-`gather`, `take`, `rows`, `blocks`) and is written once; each kind of table answers the ones it can.
-This base class answers all of them from two: `blocks` and `gather`. A kind that knows a faster way
-overrides the question.
+A method asks a few questions (`dot`, `tdot`, `row_gram`, `weighted_sums`, `group_moments`,
+`extremes`, `varying`, `column`, `gather`, `take`, `rows`, `blocks`) and is written once; each kind
+of table answers the ones it can. This base class answers all of them from two: `blocks` and
+`gather`. A kind that knows a faster way overrides the question.
 """
 
 from abc import ABC, abstractmethod
@@ -25,6 +25,7 @@ class Columns(ABC):
     names: NDArray | None = None
     # How many of the first columns are random probes: a ranking may end once it has chosen one.
     n_probes: int = 0
+    _extremes: tuple[NDArray, NDArray] | None = None
 
     @property
     @abstractmethod
@@ -86,31 +87,56 @@ class Columns(ABC):
             gram += block @ block.T
         return gram
 
+    def weighted_sums(self, weights: NDArray, centre: NDArray | None = None) -> NDArray[np.float64]:
+        """``weights @ (table - centre)``, summed in float64 whatever the table's type.
+
+        `weights` has a number per row, or rows of such numbers; `centre` a number per column.
+        """
+        answer = np.empty((*weights.shape[:-1], self.shape[1]))
+        for cols, block in self.blocks():
+            block = block.astype(np.float64, copy=False)
+            answer[..., cols] = weights @ (block if centre is None else block - centre[cols])
+        return answer
+
     def group_moments(
         self, codes: NDArray, n_groups: int, weight: NDArray | None = None
     ) -> tuple[NDArray, NDArray, NDArray]:
         """Weight per group, and per group and column the mean and the sum of squared deviations.
 
-        `codes` numbers each row's group. The deviations are taken from the group's own mean, in a
-        second look at the block, so large means cost no digits.
+        `codes` numbers each row's group; no group is empty. The deviations are taken from the
+        group's own mean, in a second look at the block, so large means cost no digits.
         """
-        indicator = group_indicator(codes, n_groups, weight)
-        total = indicator.sum(axis=1)
+        groups = [np.flatnonzero(codes == group) for group in range(n_groups)]
+        weights = [np.ones(len(rows)) if weight is None else weight[rows] for rows in groups]
+        total = np.array([share.sum() for share in weights])
         means = np.empty((n_groups, self.shape[1]))
         squares = np.empty((n_groups, self.shape[1]))
         for cols, block in self.blocks():
-            block = block.astype(np.float64, copy=False)
-            means[:, cols] = (indicator @ block) / total[:, None]
-            deviations = block - means[codes, cols]
-            squares[:, cols] = indicator @ deviations**2
+            if weight is None and block.dtype == bool:
+                means[:, cols], squares[:, cols] = _moments_of_bits(block, codes, total)
+                continue
+            for group, (rows, share) in enumerate(zip(groups, weights, strict=True)):
+                found = _moments(block[rows].astype(np.float64, copy=False), share, total[group])
+                means[group, cols], squares[group, cols] = found
         return total, means, without_rounding(squares, total, means)
+
+    def extremes(self) -> tuple[NDArray, NDArray]:
+        """The smallest and the largest value of each column, in the table's own type."""
+        if self._extremes is None:
+            self._extremes = self._find_extremes()
+        return self._extremes
+
+    def _find_extremes(self) -> tuple[NDArray, NDArray]:
+        lowest, highest = np.empty((2, self.shape[1]), self.dtype)
+        for cols, block in self.blocks():
+            block.min(axis=0, out=lowest[cols])
+            block.max(axis=0, out=highest[cols])
+        return lowest, highest
 
     def varying(self) -> NDArray[np.bool_]:
         """Which columns are not constant."""
-        answer = np.empty(self.shape[1], dtype=bool)
-        for cols, block in self.blocks():
-            answer[cols] = block.min(axis=0) != block.max(axis=0)
-        return answer
+        lowest, highest = self.extremes()
+        return lowest != highest
 
     def label(self, j: int) -> str:
         """How messages name column `j`."""
@@ -124,7 +150,27 @@ def group_indicator(codes: NDArray, n_groups: int, weight: NDArray | None = None
     return indicator
 
 
+def _moments(values: NDArray, share: NDArray, total: float) -> tuple[NDArray, NDArray]:
+    """Means and sums of squared deviations of columns whose memory may be overwritten."""
+    mean = share @ values / total
+    values -= mean
+    # what rounding left in the mean, found again in the deviations
+    rest = share @ values / total
+    np.square(values, out=values)
+    return mean + rest, share @ values - total * rest**2
+
+
+def _moments_of_bits(block: NDArray, codes: NDArray, total: NDArray) -> tuple[NDArray, NDArray]:
+    """Means and sums of squared deviations of True and False, from counts, which are exact."""
+    # up to 2^24 ones, float32 counts them exactly and in half the time
+    exact = np.float32 if len(codes) <= 1 << 24 else np.float64
+    indicator = group_indicator(codes, len(total)).astype(exact)
+    ones = (indicator @ block.astype(exact)).astype(np.float64)
+    size = total[:, None]
+    return ones / size, ones * (size - ones) / size
+
+
 def without_rounding(squares: NDArray, total: NDArray, means: NDArray) -> NDArray[np.float64]:
     """Sums of squared deviations, with 0 where all that is left is the rounding of the mean."""
-    floor = total[:, None] * (4 * np.finfo(np.float64).eps * means) ** 2
-    return np.where(squares <= floor, 0.0, squares)
+    noise = total[:, None] * (4 * np.finfo(np.float64).eps * means) ** 2
+    return np.where(squares <= noise, 0.0, squares)

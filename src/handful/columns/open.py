@@ -1,5 +1,8 @@
 """The one entry for tables: checked once, here, and trusted below."""
 
+from collections.abc import Iterator
+from numbers import Real
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -8,7 +11,7 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.utils.validation import check_array, validate_data
 
-from handful.columns.base import BLOCK, Columns
+from handful.columns.base import Columns
 from handful.columns.dense import Dense
 from handful.columns.sparse import Sparse
 
@@ -28,6 +31,7 @@ def open(estimator: Any, X: Any, *, reset: bool = True) -> Columns:
     if isinstance(X, Columns):
         return _open_own(estimator, X, reset)
     _refuse_duplicated_names(X)
+    _refuse_dates(X)
     try:
         array = validate_data(
             estimator,
@@ -38,16 +42,15 @@ def open(estimator: Any, X: Any, *, reset: bool = True) -> Columns:
             ensure_all_finite=False,
             ensure_min_samples=2 if reset else 1,
         )
+        if array.dtype.kind == "O":
+            array = array.astype(np.float64)
     except (ValueError, TypeError) as error:
-        column = _text_column(X)
-        if column is None:
-            raise
-        raise ValueError(
-            f"Column {column} holds text. Encode it as numbers first, for example with "
-            "sklearn.preprocessing.OrdinalEncoder or OneHotEncoder."
-        ) from error
-    if array.dtype == np.float16 or array.dtype.kind == "O":
-        array = array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+        _explain_unreadable(X, error)
+        raise
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"X holds values of type {array.dtype}; numbers are needed.")
+    if array.dtype == np.float16 or array.dtype == np.longdouble:
+        array = array.astype(np.float32 if array.dtype == np.float16 else np.float64, copy=False)
     names = getattr(estimator, "feature_names_in_", None)
     table = Sparse(array, names) if sparse.issparse(array) else Dense(array, names)
     refuse_nonfinite(table)
@@ -92,31 +95,53 @@ def _refuse_duplicated_names(X: Any) -> None:
     )
 
 
-def _text_column(X: Any) -> str | None:
-    """The first column that cannot be read as numbers, as a message names it."""
-    if sparse.issparse(X):
-        return None
+def _refuse_dates(X: Any) -> None:
+    """Before the frame becomes an array, where polars would make plain numbers of its dates."""
     names = _column_names(X)
-    if names is None:
-        try:
-            array = np.asarray(X, dtype=object)
-        except ValueError:
-            return None
-        if array.ndim != 2:
-            return None
-        columns = ((str(j), array[:, j]) for j in range(array.shape[1]))
+    for name, kind in zip(names or (), getattr(X, "dtypes", ()), strict=False):
+        if str(kind).lower().startswith(("date", "time", "duration")):
+            raise ValueError(
+                f"Column {name!r} holds dates or times ({kind}). Turn them into numbers first, for "
+                "example days since a first day."
+            )
+
+
+def _explain_unreadable(X: Any, error: Exception) -> None:
+    """Raise where a column is to blame, naming it, what it holds and what to do."""
+    for name, values in _object_columns(X):
+        for value in values:
+            if isinstance(value, (str, bytes)):
+                if _is_number(value) and values.dtype.kind == "O":
+                    continue
+                raise ValueError(
+                    f"Column {name} holds text ({str(value)!r}). Encode it as numbers first, for "
+                    "example with sklearn.preprocessing.OrdinalEncoder or OneHotEncoder."
+                ) from error
+            if not isinstance(value, (Real, NoneType)):
+                kind = type(value).__name__
+                raise TypeError(
+                    f"Column {name} holds a value of type {kind} ({value}): {error}."
+                ) from error
+
+
+def _object_columns(X: Any) -> Iterator[tuple[str, NDArray]]:
+    """The columns that are not stored as numbers, each as messages name it."""
+    names = _column_names(X)
+    if names is not None:
+        columns = ((repr(name), np.asarray(X[name])) for name in names)
+    elif sparse.issparse(X):
+        return
     else:
-        columns = ((repr(name), X[name]) for name in names)
-    for name, column in columns:
-        values = np.asarray(column)
-        if values.dtype.kind not in "OUST":
-            continue
-        if any(isinstance(value, (str, bytes)) and not _is_number(value) for value in values):
-            return name
-    return None
+        array = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
+        if array.ndim != 2:
+            return
+        columns = ((str(j), array[:, j]) for j in range(array.shape[1]))
+    for name, values in columns:
+        if values.dtype.kind not in "biufc":
+            yield name, values
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: str | bytes) -> bool:
     try:
         float(value)
     except ValueError:
@@ -129,8 +154,10 @@ def refuse_nonfinite(table: Columns) -> None:
     if get_config()["assume_finite"] or table.dtype.kind != "f":
         return
     values = table.native.data if sparse.issparse(table.native) else table.native
-    if np.isfinite(_total(values)):
-        return
+    # a sum is finite only if, and unless it overflows whenever, all its terms are
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(np.sum(values)):
+            return
     found: dict[str, list[int]] = {"NaN": [], "infinity": []}
     for cols, block in table.blocks():
         found["NaN"] += (cols.start + np.flatnonzero(np.isnan(block).any(axis=0))).tolist()
@@ -144,17 +171,6 @@ def refuse_nonfinite(table: Columns) -> None:
                 f"Input X contains {what} in column{plural} {named}{more}. Fill or drop such "
                 "cells first, for example with sklearn.impute.SimpleImputer."
             )
-
-
-def _total(values: Any) -> float:
-    """A sum that is finite only if (and, overflow aside, whenever) all values are."""
-    array = np.asarray(values)
-    if array.ndim < 2:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return float(np.sum(array, dtype=np.float64))
-    step = max(1, 4 * BLOCK // max(1, array.shape[1]))
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float(sum(np.sum(array[i : i + step]) for i in range(0, len(array), step)))
 
 
 def as_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

@@ -62,8 +62,11 @@ class Permuted(Columns):
         weight = None if weight is None else self._back(weight)
         return self.table.group_moments(self._back(codes), n_groups, weight)
 
-    def varying(self) -> NDArray[np.bool_]:
-        return self.table.varying()
+    def weighted_sums(self, weights: NDArray, centre: NDArray | None = None) -> NDArray[np.float64]:
+        return self.table.weighted_sums(self._back(weights.T).T, centre)
+
+    def _find_extremes(self) -> tuple[NDArray, NDArray]:
+        return self.table.extremes()
 
     def _back(self, values: NDArray) -> NDArray:
         """What each row of the table itself gets when row i of the shuffle gets values[i]."""
@@ -175,5 +178,15 @@ class Probed(Columns):
         means, squares = (np.hstack(pair) for pair in zip(left, right, strict=True))
         return total, means, squares
 
-    def varying(self) -> NDArray[np.bool_]:
-        return np.concatenate([self.probes.varying(), self.table.varying()])
+    def weighted_sums(self, weights: NDArray, centre: NDArray | None = None) -> NDArray[np.float64]:
+        left, right = (None, None) if centre is None else np.split(centre, [self.n_probes])
+        parts = self.probes.weighted_sums(weights, left), self.table.weighted_sums(weights, right)
+        return np.concatenate(parts, axis=-1)
+
+    def _find_extremes(self) -> tuple[NDArray, NDArray]:
+        pairs = zip(self.probes.extremes(), self.table.extremes(), strict=True)
+        lowest, highest = (np.concatenate(pair) for pair in pairs)
+        return lowest, highest
+
+    def label(self, j: int) -> str:
+        return f"of probe {j}" if j < self.n_probes else self.table.label(j - self.n_probes)

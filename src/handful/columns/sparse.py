@@ -79,21 +79,32 @@ class Sparse(Columns):
         means = (matrix.T @ indicator.T).T / total[:, None]
         # present entries deviate one by one; the absent zeros of a group all deviate by its mean
         column = np.repeat(np.arange(self.shape[1]), np.diff(matrix.indptr))
-        group = codes[matrix.indices]
-        entry_weight = 1.0 if weight is None else weight[matrix.indices]
-        squares = np.empty_like(means)
-        cell = column + group.astype(np.int64) * self.shape[1]
-        deviations = entry_weight * (matrix.data - means[group, column]) ** 2
-        size = n_groups * self.shape[1]
-        squares[:] = np.bincount(cell, deviations, minlength=size).reshape(means.shape)
-        present = np.bincount(
-            cell, np.broadcast_to(entry_weight, cell.shape), minlength=size
-        ).reshape(means.shape)
-        absent = np.maximum(total[:, None] - present, 0.0)
-        return total, means, without_rounding(squares + absent * means**2, total, means)
+        cell = column + codes[matrix.indices].astype(np.int64) * self.shape[1]
+        share = np.ones(matrix.nnz) if weight is None else weight[matrix.indices]
+        deviations = matrix.data - means.ravel()[cell]
 
-    def varying(self) -> NDArray[np.bool_]:
+        def per_cell(values: NDArray) -> NDArray[np.float64]:
+            sums = np.bincount(cell, values, minlength=means.size)
+            return sums.astype(np.float64, copy=False).reshape(means.shape)
+
+        absent = np.maximum(total[:, None] - per_cell(share), 0.0)
+        rest = (per_cell(share * deviations) - absent * means) / total[:, None]
+        squares = per_cell(share * deviations**2) + absent * means**2 - total[:, None] * rest**2
+        means += rest
+        return total, means, without_rounding(squares, total, means)
+
+    def weighted_sums(self, weights: NDArray, centre: NDArray | None = None) -> NDArray[np.float64]:
+        sums: NDArray = (self._matrix.astype(np.float64, copy=False).T @ weights.T).T
+        return sums if centre is None else sums - weights.sum(axis=-1)[..., None] * centre
+
+    def _find_extremes(self) -> tuple[NDArray, NDArray]:
         matrix = self.by_column
-        lowest = np.asarray(matrix.min(axis=0).todense()).ravel()
-        highest = np.asarray(matrix.max(axis=0).todense()).ravel()
-        return lowest != highest
+        lowest, highest = np.zeros((2, self.shape[1]), self.dtype)
+        filled = np.flatnonzero(np.diff(matrix.indptr))
+        if filled.size:
+            # columns without entries aside, each part of `data` begins where the last one ends
+            starts = matrix.indptr[filled]
+            lowest[filled] = np.minimum.reduceat(matrix.data, starts)
+            highest[filled] = np.maximum.reduceat(matrix.data, starts)
+        gaps = np.diff(matrix.indptr) < self.shape[0]
+        return np.where(gaps & (lowest > 0), 0, lowest), np.where(gaps & (highest < 0), 0, highest)

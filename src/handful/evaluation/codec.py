@@ -38,6 +38,8 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return _plain_float(value)
+    if isinstance(value, BaseEstimator):
+        return {"class": type(value).__name__, "parameters": plain(value.get_params(deep=False))}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = dataclasses.fields(value)
         return {field.name: plain(getattr(value, field.name)) for field in fields}
@@ -45,8 +47,6 @@ def plain(value: Any) -> Any:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if isinstance(value, BaseEstimator):
-        return {"class": type(value).__name__, "parameters": plain(value.get_params(deep=False))}
     return getattr(value, "__qualname__", type(value).__qualname__)
 
 
@@ -87,13 +87,16 @@ def typed(content: Any, kind: Any, where: str = "record") -> Any:
         return _first_that_fits(content, kind, where)
     if kind is float:
         content = _float(content)
-    if isinstance(kind, type) and origin is None and isinstance(content, kind):
-        if kind is bool or not isinstance(content, bool):
-            return content
+    fits = isinstance(kind, type) and origin is None and isinstance(content, kind)
+    if fits and (kind is bool or not isinstance(content, bool)):
+        return content
     shown = repr(content)
     shown = shown if len(shown) <= 40 else shown[:37] + "..."
-    name = getattr(kind, "__name__", str(kind))
-    raise RecordError(f"{where} should be {name}; it is {shown}.")
+    raise RecordError(f"{where} should be {_name(kind)}; it is {shown}.")
+
+
+def _name(kind: Any) -> str:
+    return str(kind) if get_origin(kind) else getattr(kind, "__name__", str(kind))
 
 
 def _float(content: Any) -> Any:
@@ -102,7 +105,10 @@ def _float(content: Any) -> Any:
     if isinstance(content, str):
         return _INFINITIES.get(content, content)
     if isinstance(content, int) and not isinstance(content, bool):
-        return float(content)
+        try:
+            return float(content)
+        except OverflowError:
+            return content
     return content
 
 
@@ -114,8 +120,8 @@ def _first_that_fits(content: Any, kind: Any, where: str) -> Any:
             return typed(content, option, where)
         except RecordError:
             continue
-    names = " or ".join("null" if option is type(None) else option.__name__ for option in options)
-    raise RecordError(f"{where} should be {names}.")
+    names = ["null" if option is type(None) else _name(option) for option in options]
+    raise RecordError(f"{where} should be {' or '.join(names)}.")
 
 
 def _dataclass(content: Any, kind: Any, where: str) -> Any:

@@ -4,11 +4,14 @@ Columns of few levels become counts, all others five-number summaries (with the 
 there are few rows), or points where the target is a number as well.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from handful.evaluation.codec import RecordError
 
 # A picture of more rows than this shows summaries instead of every value.
 MAX_VALUES = 200
@@ -58,6 +61,38 @@ class Profile:
     groups: list[Group] = field(default_factory=list)
     levels: list[float] = field(default_factory=list)
     points: list[list[float]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        fits = {"spread": self._is_spread, "counts": self._is_counts, "points": self._is_points}
+        if self.kind not in fits or not fits[self.kind]():
+            raise RecordError(
+                f"The profile of column {self.index} is not a complete one of kind {self.kind!r}."
+            )
+
+    def _is_spread(self) -> bool:
+        summaries = [group.summary for group in self.groups]
+        complete = all(len(s) == 5 and s == sorted(s) and drawable(s) for s in summaries)
+        return bool(summaries) and complete and all(drawable(g.values) for g in self.groups)
+
+    def _is_counts(self) -> bool:
+        if not self.groups or not self.levels or not drawable(self.levels):
+            return False
+        counts = [group.counts for group in self.groups]
+        return all(len(c) == len(self.levels) and min(c) >= 0 and sum(c) > 0 for c in counts)
+
+    def _is_points(self) -> bool:
+        return bool(self.points) and all(len(p) == 2 and drawable(p) for p in self.points)
+
+
+def drawable(values: Iterable[float]) -> bool:
+    """Whether all values are finite and far enough from overflow to be placed on an axis.
+
+    Examples
+    --------
+    >>> drawable([0.0, -7129.0]), drawable([float("nan")]), drawable([1e308])
+    (True, False, False)
+    """
+    return all(abs(value) < 1e100 for value in values)
 
 
 def profile(index: int, column: NDArray[np.float64], y: NDArray, task: str) -> Profile:
@@ -120,7 +155,8 @@ def _spread(values: NDArray, by: NDArray, groups: NDArray) -> list[Group]:
     answer = []
     for group in groups:
         inside = np.sort(np.asarray(values[by == group], dtype=np.float64))
-        summary = np.quantile(inside, [0, 0.25, 0.5, 0.75, 1]).tolist()
+        # sorted: neighbouring quantiles of nearly equal values may swap by rounding
+        summary = np.sort(np.quantile(inside, [0, 0.25, 0.5, 0.75, 1])).tolist()
         single = inside.tolist() if len(values) <= MAX_VALUES else []
         answer.append(Group(class_label(group), len(inside), summary, single))
     return answer

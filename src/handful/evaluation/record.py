@@ -1,7 +1,7 @@
 """Records: everything a report shows, as plain values that travel through JSON unchanged.
 
-A record is written once, by the code that did the work, and only read afterwards. Its JSON is strict
-(no NaN or Infinity literals) and, the part under "time" aside, the same for the same run.
+A record is written once, by the code that did the work, and only read afterwards. Its JSON is
+strict (no NaN or Infinity literals) and, the part under "time" aside, the same for the same run.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import Any, ClassVar, Self
 
@@ -20,8 +21,9 @@ from numpy.typing import NDArray
 from handful import columns
 from handful.columns import Columns
 from handful.columns.base import BLOCK
+from handful.evaluation import reasons
 from handful.evaluation.codec import RecordError, plain, typed
-from handful.evaluation.profiles import Profile, class_label, profile
+from handful.evaluation.profiles import Profile, class_label, drawable, profile
 from handful.files import write_whole
 from handful.methods import catalogue
 
@@ -34,22 +36,7 @@ MAX_PROFILES = 24
 MAX_STEPS = 1000
 
 _PACKAGES = ("handful", "numpy", "scipy", "scikit-learn")
-
-# What rules put into `stopping`, as far as reports read it; rules may add more.
-_STOPPING = {
-    "rule": str,
-    "n_features": int,
-    "warning": str | None,
-    "asked": int | None,
-    "risk": float,
-    "threshold": float,
-    "n_voted": int,
-    "scoring": str,
-    "choice": str,
-    "sizes": list[int],
-    "curve": list[float],
-    "standard_error": list[float],
-}
+_TIME = {"finished": str, "seconds": float | None}
 
 
 @dataclass(frozen=True)
@@ -106,9 +93,7 @@ class Data:
             ]
         else:
             spread = [float(np.min(y)), float(np.median(y)), float(np.max(y))]
-        return cls(
-            name, *table.shape, task, target, called, classes, spread, fingerprint(table, y)
-        )
+        return cls(name, *table.shape, task, target, called, classes, spread, fingerprint(table, y))
 
 
 @dataclass(frozen=True)
@@ -127,6 +112,12 @@ class Steps:
     scores: list[float]
     chance: list[float]
 
+    def __post_init__(self) -> None:
+        ascending = all(a < b for a, b in pairwise([0, *self.steps, self.length + 1]))
+        lengths = {len(self.steps), len(self.indices), len(self.scores)}
+        if not ascending or len(lengths | {len(self.chance or self.steps)}) > 1:
+            raise RecordError("record.path should list steps in ascending order, each complete.")
+
     @classmethod
     def of(cls, path: Any) -> Self:
         length = len(path)
@@ -144,11 +135,17 @@ class Steps:
         )
 
 
+_KINDS: dict[str, type["Record"]] = {}
+
+
 @dataclass(frozen=True)
 class Record:
     """What all kinds of record have in common: their way to JSON and to a report."""
 
     kind: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        _KINDS[cls.kind] = cls
 
     def to_json(self, place: str | FilePath | None = None, *, force: bool = False) -> str:
         """The record as JSON text; with `place`, also written there, whole or not at all."""
@@ -229,17 +226,18 @@ class Selection(Record):
     time: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        kept = self.n_features
         for name in ("features", "indices", "scores", "descriptions"):
-            length = len(getattr(self, name))
-            if length != kept and not (name == "descriptions" and length == 0):
-                raise RecordError(f"record.{name} has {length} entries for {kept} features.")
-        known = {
-            key: typed(value, _STOPPING[key], f"record.stopping.{key}")
-            for key, value in self.stopping.items()
-            if key in _STOPPING
+            entries = getattr(self, name)
+            if len(entries) != self.n_features and (entries or name != "descriptions"):
+                raise RecordError(
+                    f"record.{name} has {len(entries)} entries for {self.n_features} features."
+                )
+        object.__setattr__(self, "stopping", reasons.checked(self.stopping, self.n_features))
+        time = {
+            key: typed(value, _TIME[key], f"record.time.{key}") if key in _TIME else value
+            for key, value in self.time.items()
         }
-        object.__setattr__(self, "stopping", {**self.stopping, **known})
+        object.__setattr__(self, "time", time)
 
     @classmethod
     def of(
@@ -297,15 +295,12 @@ class Selection(Record):
             data=Data.of(table, y, task, name=name, target=target, called=called),
             path=Steps.of(selector.path_),
             descriptions=[] if descriptions is None else [str(descriptions[j]) for j in kept],
-            profiles=[profile(j, table.column(j), y, task) for j in kept[:MAX_PROFILES]],
+            profiles=profiles_of(table, kept[:MAX_PROFILES], y, task),
             warnings=list(warnings),
             command=command or f"{' '.join(repr(selector).split())}.fit(X, y)",
             platform=f"{platform.system()} {platform.machine()}",
             time={"finished": datetime.now(UTC).isoformat(timespec="seconds"), "seconds": seconds},
         )
-
-
-_KINDS = {kind.kind: kind for kind in (Selection,)}
 
 
 def read_record(place: str | FilePath) -> Record:
@@ -332,16 +327,19 @@ def _from_text(text: str) -> Record:
     if not isinstance(content, dict) or "schema" not in content:
         raise RecordError("This JSON is not a record of handful: it has no 'schema'.")
     schema, kind = content["schema"], content.get("kind")
-    if not isinstance(schema, int) or schema < 1:
+    if isinstance(schema, bool) or not isinstance(schema, int) or schema < 1:
         raise RecordError(f"The schema {schema!r} is not one of handful's.")
     if schema > SCHEMA:
         raise RecordError(
             f"The record has schema {schema}; this handful reads up to {SCHEMA}. Upgrade handful "
             "to the version that wrote it."
         )
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise RecordError(f"There is no record of kind {kind!r}; known: {', '.join(_KINDS)}.")
-    return typed(content, _KINDS[kind])
+    try:
+        return typed(content, _KINDS[kind])
+    except RecursionError:
+        raise RecordError("The record is nested too deeply to be one of handful's.") from None
 
 
 def fingerprint(table: Columns, y: NDArray) -> str:
@@ -382,6 +380,14 @@ def _seed(selector: Any) -> int | None:
         if isinstance(seed, int | np.integer):
             return int(seed)
     return None
+
+
+def profiles_of(table: Columns, kept: Sequence[int], y: NDArray, task: str) -> list[Profile]:
+    """Profiles of the columns that can be drawn."""
+    looked_at = [(j, table.column(j)) for j in kept]
+    if task == "regression" and not drawable(y):
+        return []
+    return [profile(j, column, y, task) for j, column in looked_at if drawable(column)]
 
 
 def _stopping(selector: Any) -> dict[str, Any]:

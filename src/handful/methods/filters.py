@@ -18,8 +18,8 @@ Examples
 >>> from handful import FilterSelector
 >>> from handful.datasets import make_linear_separator
 >>> X, y, relevant = make_linear_separator(random_state=3)
->>> FilterSelector(n_features_to_select=2).fit(X, y).selection_order_.tolist()
-[1, 0]
+>>> FilterSelector(n_features_to_select=2).fit(X, y).get_support(indices=True).tolist()
+[0, 1]
 """
 
 from collections.abc import Callable
@@ -120,6 +120,15 @@ class FilterSelector(Selector):
         self.verbose = verbose
 
     fit = weighted_fit
+
+    @property
+    def _weighted_form(self) -> bool:
+        return vars(self)["score"] in ("fisher", "correlation", "f", "chi2")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = vars(self)["score"] == "chi2"
+        return tags
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; with `deep` those of a stopping rule too."""

@@ -6,11 +6,12 @@ its size on a phone.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from handful.report.numbers import count, number
+from handful.evaluation.profiles import drawable
+from handful.report.numbers import axis, count
 from handful.report.svg import Scale, element, log_ticks, picture, polyline, ticks
 
 WIDTHS = {"wide": 760, "narrow": 350}
@@ -34,8 +35,8 @@ class Curve:
 class Chart:
     """One curve with its axes, the place of the cut and a level that matters.
 
-    `cut` is the number of columns kept with its words, `level` a horizontal line with its words.
-    `tick` writes the numbers of the vertical axis.
+    `cut` is the number of columns kept with its words (dots beyond it are open), `level` a
+    horizontal line with its words. `label` writes the numbers along the vertical axis.
     """
 
     ident: str
@@ -47,7 +48,7 @@ class Chart:
     cut: tuple[float, str] | None = None
     level: tuple[float, str] | None = None
     from_zero: bool = True
-    tick: Callable[[float], str] = field(default=number)
+    label: Callable[[list[float]], list[str]] = axis
 
     def draw(self) -> Markup:
         """Both widths."""
@@ -73,38 +74,37 @@ class Chart:
         errors = curve.errors or [0.0] * len(curve.y)
         heights = [y + sign * e for y, e in zip(curve.y, errors, strict=True) for sign in (-1, 1)]
         heights += [] if self.level is None else [self.level[0]]
-        finite = [height for height in heights if math.isfinite(height)] or [0.0, 1.0]
+        finite = [height for height in heights if drawable([height])] or [0.0, 1.0]
         low, high = min(finite), max(finite)
         if self.from_zero:
             low, high = min(low, 0.0), max(high, 0.0)
         room = 0.06 * (high - low) or 0.5
         low, high = low if self.from_zero and low == 0 else low - room, high + room
         first, last = min(curve.x), max(curve.x)
-        log = last > 20 * max(first, 1)
+        log = last > 50 * max(first, 1)
         across = Scale(first, last, _LEFT + 10, width - _RIGHT, log=log)
         return across, Scale(low, high, HEIGHT - _BOTTOM, _TOP)
 
     def _axes(self, across: Scale, up: Scale) -> list[Markup]:
         parts = [element("text", self.y_title, x=2, y=14, class_="axis")]
-        for value in ticks(up.low, up.high):
+        values = ticks(up.low, up.high)
+        for value, label in zip(values, self.label(values), strict=True):
             y = up(value)
             parts += [
                 element("line", x1=_LEFT, x2=across.end, y1=y, y2=y, class_="grid"),
-                element("text", self.tick(value), x=_LEFT - 8, y=y + 4, class_="tick end"),
+                element("text", label, x=_LEFT - 8, y=y + 4, class_="tick end"),
             ]
         for value in self._x_ticks(across):
             place = across(value)
             parts.append(
                 element("text", count(int(value)), x=place, y=up.start + 19, class_="tick middle")
             )
-        parts.append(
-            element("text", self.x_title, x=across.end, y=HEIGHT - 6, class_="axis end")
-        )
+        parts.append(element("text", self.x_title, x=across.end, y=HEIGHT - 6, class_="axis end"))
         return parts
 
     def _x_ticks(self, across: Scale) -> list[float]:
         if across.log:
-            return log_ticks(across.low, across.high)
+            return log_ticks(across.low, across.high, 9)
         whole = [value for value in ticks(across.low, across.high, 6) if value == int(value)]
         return whole or [across.low]
 
@@ -113,9 +113,11 @@ class Chart:
             return []
         value, words = self.level
         y = up(value)
+        left = self._cut_is_right(across)
+        place, side = (_LEFT + 10, "") if left else (across.end, " end")
         return [
             element("line", x1=_LEFT, x2=across.end, y1=y, y2=y, class_="level"),
-            element("text", words, x=across.end, y=y - 6, class_="note end"),
+            element("text", words, x=place, y=y - 6, class_=f"note{side}"),
         ]
 
     def _line(self, across: Scale, up: Scale) -> list[Markup]:
@@ -132,11 +134,16 @@ class Chart:
                 parts.append(element("circle", cx=x, cy=y, r=3.5, class_=state))
         return parts
 
+    def _cut_is_right(self, across: Scale) -> bool:
+        """Then its words stand on the left of it, and those of the level on the other side."""
+        middle = (across.start + across.end) / 2
+        return self.cut is not None and across(self.cut[0]) > middle
+
     def _cut(self, across: Scale, up: Scale) -> list[Markup]:
         if self.cut is None or self.cut[0] < across.low:
             return []
         place, words = across(self.cut[0]), self.cut[1]
-        right = place > (across.start + across.end) / 2
+        right = self._cut_is_right(across)
         return [
             element("line", x1=place, x2=place, y1=_TOP - 6, y2=up.start, class_="cut"),
             element(

@@ -1,6 +1,7 @@
 """How reports write numbers: short, the same everywhere, with a comma between thousands."""
 
 import math
+from itertools import pairwise
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -49,8 +50,8 @@ def percent(share: float) -> str:
 
     Examples
     --------
-    >>> percent(0.05), percent(0.0312), percent(1), percent(0.0004)
-    ('5 %', '3.1 %', '100 %', '0.04 %')
+    >>> print(percent(0.05), percent(0.0312), percent(1), percent(0.0004), sep=", ")
+    5 %, 3.1 %, 100 %, 0.04 %
     """
     value = 100 * share
     text = f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
@@ -73,21 +74,38 @@ def seconds(value: float) -> str:
     return f"{minutes} min {rest} s"
 
 
-def aligned(values: list[float]) -> list[str]:
-    """Numbers for one column of a table: as many digits after the point for all.
-
-    Numbers too different in size for that are written each on its own.
+def axis(values: list[float]) -> list[str]:
+    """Numbers along an axis, ascending, with as many digits as tell neighbours apart.
 
     Examples
     --------
-    >>> aligned([0.61234, 0.6, 0.0712]), aligned([1250.0, 0.5])
-    (['0.612', '0.600', '0.071'], ['1,250', '0.5'])
+    >>> axis([0.998, 0.999, 1.0]), axis([0.0, 20000.0]), axis([0.0, 5e-9])
+    (['0.998', '0.999', '1.000'], ['0', '20,000'], ['0', '5e−9'])
+    """
+    steps = [after - before for before, after in pairwise(values) if after > before]
+    digits = max(0, -math.floor(math.log10(min(steps)) + 1e-9)) if steps else 7
+    if digits > 6 or max(abs(values[0]), abs(values[-1])) >= 1e9:
+        return [number(value) for value in values]
+    return [f"{value:,.{digits}f}".replace("-", MINUS) for value in values]
+
+
+def aligned(values: list[float]) -> list[str]:
+    """Numbers for one column of a table: as many digits after the point for all.
+
+    Enough for two significant digits of the smallest, unless that makes more than five of the
+    largest. Numbers too different in size even for that are written each on its own.
+
+    Examples
+    --------
+    >>> aligned([0.61234, 0.6, 0.0712]), aligned([272.4, 3.14]), aligned([1250.0, 0.002])
+    (['0.612', '0.600', '0.071'], ['272.4', '3.1'], ['1,250', '0.002'])
     """
     finite = [abs(value) for value in values if math.isfinite(value) and value]
     if not finite:
         return [number(value) for value in values]
-    digits = max(0, 2 - math.floor(math.log10(max(finite))))
-    if min(finite) < 10.0**-digits or max(finite) >= 1e9 or digits > 6:
+    large, small = (math.floor(math.log10(edge(finite))) for edge in (max, min))
+    digits = max(0, min(max(2 - large, 1 - small), 4 - large))
+    if small < -digits or large >= 9 or digits > 6:
         return [number(value) for value in values]
     return [
         f"{value:,.{digits}f}".replace("-", MINUS) if math.isfinite(value) else number(value)

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from handful.evaluation.profiles import Group, Profile
-from handful.report.numbers import count, number
+from handful.report.numbers import axis, count, number
 from handful.report.svg import Scale, element, picture, ticks
+from handful.report.text import shortened
 
 _WIDTH = 320
 _LABEL, _RIGHT = 84, 14
@@ -23,17 +24,6 @@ def draw(profile: Profile, ident: str, name: str, target: str) -> Markup:
     if profile.kind == "counts":
         return _counts(profile, ident, name, target)
     return _spread(profile, ident, name, target)
-
-
-def shortened(text: str, length: int) -> str:
-    """At most so many characters, the last an ellipsis where some are missing.
-
-    Examples
-    --------
-    >>> shortened("acute lymphoblastic", 8)
-    'acute l…'
-    """
-    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def _spread(profile: Profile, ident: str, name: str, target: str) -> Markup:
@@ -84,7 +74,7 @@ def _spread_row(group: Group, across: Scale, middle: float, colour: str) -> list
 
 def _swarm(places: Sequence[float]) -> list[tuple[float, int]]:
     """Each place with the first lane in which it does not touch the one before it."""
-    last = dict.fromkeys(_LANES, -1e9)
+    last: dict[int, float] = dict.fromkeys(_LANES, -1e9)
     answer = []
     for x in places:
         lane = next((lane for lane in _LANES if x - last[lane] >= 2 * _DOT), 0)
@@ -158,11 +148,12 @@ def _points(profile: Profile, ident: str, name: str, target: str) -> Markup:
     across = Scale(min(xs), max(xs), left + 6, _WIDTH - _RIGHT)
     up = Scale(min(ys), max(ys), bottom - 8, 26)
     parts = [element("text", shortened(target, 30), x=0, y=12, class_="tick")]
-    for value in ticks(up.low, up.high, 3):
+    values = ticks(up.low, up.high, 3)
+    for value, label in zip(values, axis(values), strict=True):
         y = up(value)
         parts += [
             element("line", x1=left, x2=_WIDTH, y1=y, y2=y, class_="grid"),
-            element("text", number(value), x=left - 6, y=y + 4, class_="tick end"),
+            element("text", label, x=left - 6, y=y + 4, class_="tick end"),
         ]
     parts += _axis(across, bottom)
     for x, y in profile.points:
@@ -181,11 +172,12 @@ def _points(profile: Profile, ident: str, name: str, target: str) -> Markup:
 
 def _axis(across: Scale, bottom: float) -> list[Markup]:
     parts = [element("line", x1=across.start, x2=across.end, y1=bottom, y2=bottom, class_="grid")]
-    for value in ticks(across.low, across.high, 3):
+    values = ticks(across.low, across.high, 3)
+    for value, label in zip(values, axis(values), strict=True):
         x = across(value)
         parts += [
             element("line", x1=x, x2=x, y1=bottom, y2=bottom + 4, class_="grid"),
-            element("text", number(value), x=x, y=bottom + 17, class_="tick middle"),
+            element("text", label, x=x, y=bottom + 17, class_="tick middle"),
         ]
     return parts
 

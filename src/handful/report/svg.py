@@ -59,6 +59,8 @@ def polyline(points: Sequence[tuple[float, float]], **attributes: object) -> Mar
 class Scale:
     """From data to places: `low` goes to `start`, `high` to `end`, straight or by logarithm.
 
+    What lies beyond is placed at the nearer end.
+
     Examples
     --------
     >>> Scale(0, 10, 100, 200)(5), Scale(1, 100, 0, 10, log=True)(10)
@@ -77,7 +79,7 @@ class Scale:
             value, low, high = math.log(value), math.log(low), math.log(high)
         if not math.isfinite(value):
             return self.end if value > 0 else self.start
-        share = (value - low) / (high - low) if high > low else 0.5
+        share = min(max((value - low) / (high - low), 0.0), 1.0) if high > low else 0.5
         return self.start + share * (self.end - self.start)
 
 
@@ -89,7 +91,7 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     >>> ticks(0, 0.93), ticks(118, 2950, 3)
     ([0.0, 0.2, 0.4, 0.6, 0.8], [1000.0, 2000.0])
     """
-    if not high > low:
+    if not high - low > 1e-300:
         return [low]
     rough = (high - low) / about
     base = 10.0 ** math.floor(math.log10(rough))

@@ -1,10 +1,19 @@
 """The sentences of a selection report: the answer first, then why it stopped there."""
 
+from collections.abc import Callable
+
 from handful.evaluation.record import Data, Selection
-from handful.report.numbers import count, number, percent, seconds
+from handful.report.numbers import axis, count, number, percent, seconds
+from handful.report.text import REMARK, shown
 
 _PROBES = ("EmpiricalProbe", "AnalyticProbe")
 _SHARES = ("balanced_error", "accuracy", "balanced_accuracy")
+
+HOW_CROSS_VALIDATED = (
+    "The mean over folds, and one standard error on both sides, of a model that saw neither the "
+    "rows it is scored on nor a ranking made with them. The size was chosen on the same folds, so "
+    "expect slightly worse on new rows."
+)
 
 
 def goal(data: Data, n: int = 2) -> str:
@@ -66,6 +75,8 @@ def reason(record: Selection) -> str:
     rule = why.get("rule")
     if rule in _PROBES:
         allowed = f"the allowed risk is {percent(why['risk'])}"
+        if not why["curve"]:
+            return f"No column can be ranked; {allowed}."
         if n:
             return f"Keeping {count(n)} has a risk of {percent(why['curve'][n - 1])}; {allowed}."
         return f"Keeping even one has a risk of {percent(why['curve'][0])}; {allowed}."
@@ -82,7 +93,7 @@ def reason(record: Selection) -> str:
         if asked > n:
             return f"{count(asked)} were asked for, and no more can be ranked."
         return f"The number was asked for; there were {_rows(record)}."
-    return f"{rule} decided, on {_rows(record)}."
+    return f"{shown(str(rule))} decided, on {_rows(record)}."
 
 
 def measure(scoring: str) -> str:
@@ -95,13 +106,17 @@ def measure(scoring: str) -> str:
     """
     if scoring == "r2":
         return "R²"
-    return scoring.removeprefix("neg_").replace("_", " ")
+    return shown(scoring.removeprefix("neg_").replace("_", " "))
+
+
+def is_error(scoring: str) -> bool:
+    """Whether a scorer stands for an error, which scorers count as negative."""
+    return scoring == "balanced_error" or scoring.startswith("neg_")
 
 
 def measured(scoring: str, value: float) -> float:
     """The measure itself: scorers turn the sign of errors so that larger is better."""
-    error = scoring == "balanced_error" or scoring.startswith("neg_")
-    return abs(value) if error else value
+    return abs(value) if is_error(scoring) else value
 
 
 def in_units(scoring: str, value: float) -> str:
@@ -109,20 +124,70 @@ def in_units(scoring: str, value: float) -> str:
     return percent(value) if scoring in _SHARES else number(value)
 
 
+def labels(scoring: str) -> Callable[[list[float]], list[str]]:
+    """How an axis of this measure writes its numbers."""
+    return percents if scoring in _SHARES else axis
+
+
+def percents(values: list[float]) -> list[str]:
+    """Shares along an axis."""
+    return [percent(value) for value in values]
+
+
+def score_name(record: Selection) -> str:
+    """What the scores of a selection's path are."""
+    if record.stopping["rule"] == "StabilityThreshold":
+        return "share of resamples"
+    return f"{record.method} score"
+
+
+def how_risk(record: Selection) -> str:
+    """How to read the risks of a probe rule."""
+    called = record.data.called
+    if record.stopping["rule"] == "AnalyticProbe":
+        return (
+            "The chance that a random column would have come before the last of so many "
+            f"{called}, computed from the method's own distribution."
+        )
+    return (
+        "Random columns were ranked together with the real ones, again and again. The risk is the "
+        f"share of rounds in which one of them came before the last of so many {called}."
+    )
+
+
+def how_stable(record: Selection) -> str:
+    """How to read the shares of a stability threshold."""
+    voted, called = count(record.stopping["n_voted"]), record.data.called
+    return f"In how many resamples of the rows each was among the best {voted} {called}."
+
+
+def shape(data: Data) -> list[tuple[str, str]]:
+    """The table's size and its target, as pairs of a name and a value."""
+    pairs = [
+        ("rows", count(data.rows)),
+        (data.called, count(data.columns)),
+        ("task", data.task),
+    ]
+    if len(data.spread) == 3:
+        low, middle, high = (number(value) for value in data.spread)
+        pairs.append((data.target, f"from {low} to {high}, median {middle}"))
+    return pairs
+
+
 def asked(record: Selection) -> list[tuple[str, str]]:
     """What was asked, as pairs of a name and a value."""
     data = record.data
     pairs = [
-        ("Table", data.name),
-        ("Target", f"{data.target} ({data.task})"),
-        ("Method", record.method),
+        ("table", data.name),
+        ("target", data.target),
+        ("method", record.method),
     ]
     pairs += [
-        (name, _parameter(value))
+        (shown(name), shown(_parameter(value), REMARK))
         for name, value in record.parameters.items()
         if value is not None and name not in ("verbose", "n_jobs")
     ]
-    seed = "none needed" if record.seed is None else str(record.seed)
+    seed = "none" if record.seed is None else str(record.seed)
     return [*pairs, ("seed", seed)]
 
 
@@ -133,7 +198,8 @@ def made_with(record: Selection) -> list[tuple[str, str]]:
         pairs.append(("finished", str(record.time["finished"])))
     if record.time.get("seconds") is not None:
         pairs.append(("time taken", seconds(record.time["seconds"])))
-    return [*pairs, ("content (SHA-256)", record.data.sha256)]
+    pairs.append(("content (SHA-256)", record.data.sha256))
+    return [(shown(name), shown(value)) for name, value in pairs]
 
 
 def _achieved(record: Selection) -> str:
@@ -144,17 +210,17 @@ def _achieved(record: Selection) -> str:
     scoring = why["scoring"]
     value = in_units(scoring, measured(scoring, why["curve"][place]))
     error = in_units(scoring, why["standard_error"][place])
-    return f"{value} ± {error} {measure(scoring)}"
+    return f"{value}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{error} {measure(scoring)}"
 
 
 def _parameter(value: object) -> str:
-    if isinstance(value, dict) and "class" in value:
+    if isinstance(value, dict) and isinstance(value.get("parameters"), dict):
         inside = ", ".join(
             f"{name}={_parameter(item)}"
             for name, item in value["parameters"].items()
             if item is not None
         )
-        return f"{value['class']}({inside})"
+        return f"{value.get('class')}({inside})"
     return str(value)
 
 

@@ -43,9 +43,7 @@ def pearson(table: Columns, target: Target) -> NDArray[np.float64]:
     weight = np.ones(len(y)) if weight is None else weight
     _, means, squares = table.group_moments(np.zeros(len(y), dtype=np.int32), 1, target.weight)
     y = y - np.average(y, weights=weight)
-    product = np.empty(table.shape[1])
-    for cols, block in table.blocks():
-        product[cols] = (weight * y) @ (block.astype(np.float64, copy=False) - means[0, cols])
+    product = table.weighted_sums(weight * y, means[0])
     correlation = _ratio(np.abs(product), np.sqrt(squares[0] * np.sum(weight * y**2)))
     return np.minimum(correlation, 1.0)
 
@@ -77,17 +75,14 @@ def chi2(table: Columns, target: Target) -> NDArray[np.float64]:
 
     For counts and other values that are not negative.
     """
-    assert target.codes is not None
-    indicator = group_indicator(target.codes, target.n_classes, target.weight)
-    observed = np.empty((target.n_classes, table.shape[1]))
-    for cols, block in table.blocks():
-        if block.dtype != bool and block.size and block.min() < 0:
-            j = cols.start + int(np.flatnonzero((block < 0).any(axis=0))[0])
-            raise ValueError(
-                f"score='chi2' is for counts, and column {table.label(j)} has negative values; "
-                "use score='f' or 'fisher'."
-            )
-        observed[:, cols] = indicator @ block.astype(np.float64, copy=False)
+    negative = np.flatnonzero(table.extremes()[0] < 0)
+    if negative.size:
+        raise ValueError(
+            f"Negative values in data: column {table.label(int(negative[0]))} has some, and "
+            "score='chi2' is for counts; use score='f' or 'fisher'."
+        )
+    indicator = group_indicator(target.class_codes, target.n_classes, target.weight)
+    observed = table.weighted_sums(indicator)
     shares = indicator.sum(axis=1) / indicator.sum()
     expected = shares[:, None] * observed.sum(axis=0)
     return _ratio((observed - expected) ** 2, expected).sum(axis=0)
@@ -95,13 +90,14 @@ def chi2(table: Columns, target: Target) -> NDArray[np.float64]:
 
 def _by_class(table: Columns, target: Target) -> tuple[NDArray, NDArray, NDArray]:
     """`group_moments` of the classes, whose weights must be those of at least one row."""
-    assert target.codes is not None and target.classes is not None
-    total, means, squares = table.group_moments(target.codes, target.n_classes, target.weight)
+    codes = target.class_codes
+    total, means, squares = table.group_moments(codes, target.n_classes, target.weight)
     if total.min() < 1:
         lightest = int(np.argmin(total))
+        name = target.original[codes == lightest].tolist()[0]
         raise ValueError(
             "sample_weight counts repeated rows, and the rows of class "
-            f"{target.classes.tolist()[lightest]!r} weigh {total[lightest]:g} together, less than "
+            f"{name!r} weigh {total[lightest]:g} together, less than "
             "one row; multiply all weights by a constant."
         )
     return total, means, squares

@@ -15,20 +15,29 @@ a fraction in (0, 1)        ``max(1, int(fraction * n_features))``
 """
 
 from handful.stopping.base import Decision, Ranker, StoppingRule, resolve
-from handful.stopping.curve import CrossValidated, SizeCurve, resolve_scorer, size_curve
+from handful.stopping.curve import CrossValidated, SizeCurve, over_sizes, size_curve, usual_sizes
+from handful.stopping.folds import refuse_shared_groups, split_rows
 from handful.stopping.probe import AnalyticProbe, EmpiricalProbe
+from handful.stopping.scoring import Answers, OwnScorer, Scorer, resolve_scorer
 from handful.stopping.stability import StabilityThreshold
 
 __all__ = [
     "AnalyticProbe",
+    "Answers",
     "CrossValidated",
     "Decision",
     "EmpiricalProbe",
+    "OwnScorer",
     "Ranker",
+    "Scorer",
     "SizeCurve",
     "StabilityThreshold",
     "StoppingRule",
+    "over_sizes",
+    "refuse_shared_groups",
     "resolve",
     "resolve_scorer",
     "size_curve",
+    "split_rows",
+    "usual_sizes",
 ]

@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 
 from handful.columns import Columns
 from handful.path import Path
@@ -89,6 +90,13 @@ class StoppingRule(BaseEstimator, ABC):
     def choose(self, ranker: Ranker) -> Decision:
         """Ask for rankings, then decide."""
 
+    def _seed(self, ranker: Ranker) -> int:
+        """For a rule with a `random_state`; where that is None, the selector's own decides."""
+        random_state = self.get_params(deep=False)["random_state"]
+        if random_state is None:
+            return ranker.seed
+        return int(check_random_state(random_state).randint(2**31))
+
 
 class Fixed(StoppingRule):
     """Keep a number that was settled beforehand; None keeps everything that can be ranked."""
@@ -120,7 +128,7 @@ def resolve(n_features_to_select: Any, n_features: int) -> StoppingRule:
     if isinstance(wanted, str) and wanted == "auto":
         return Fixed(min(10, n_features))
     if isinstance(wanted, Integral) and not isinstance(wanted, bool):
-        if not 1 <= wanted <= n_features:
+        if not 1 <= int(wanted) <= n_features:
             raise ValueError(
                 f"n_features_to_select={wanted} is out of range: this table has n_features="
                 f"{n_features}; use a number from 1 to {n_features}, a fraction in (0, 1), "
@@ -128,12 +136,13 @@ def resolve(n_features_to_select: Any, n_features: int) -> StoppingRule:
             )
         return Fixed(int(wanted))
     if isinstance(wanted, Real) and not isinstance(wanted, bool):
-        if not 0 < wanted < 1:
+        fraction = float(wanted)
+        if not 0 < fraction < 1:
             raise ValueError(
                 f"n_features_to_select={wanted} is out of range: a fraction lies in (0, 1); for "
                 "a number of features give an int, for all of them None."
             )
-        return Fixed(max(1, int(wanted * n_features)))
+        return Fixed(max(1, int(fraction * n_features)))
     if isinstance(wanted, str):
         raise ValueError(f"n_features_to_select={wanted!r} is not known; did you mean 'auto'?")
     raise TypeError(

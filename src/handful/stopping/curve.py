@@ -1,6 +1,6 @@
 """The one curve of a score against the number of features, and the rule that reads it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,37 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import check_scoring, get_scorer_names, make_scorer
-from sklearn.model_selection import check_cv
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from handful import checks
-from handful.metrics import balanced_error
+from handful.columns import Columns
 from handful.stopping.base import Decision, Ranker, StoppingRule
-from handful.target import Target
-
-Scorer = Callable[[Any, Any, Any], float]
-
-
-def resolve_scorer(scoring: Any, estimator: Any = None) -> tuple[str, Scorer]:
-    """A name and a scorer (the larger the better) for ``"balanced_error"``, a scikit-learn name or
-    a callable ``(estimator, X, y) -> float``.
-
-    Examples
-    --------
-    >>> resolve_scorer("balanced_error")[0], resolve_scorer("accuracy")[0]
-    ('balanced_error', 'accuracy')
-    """
-    if scoring == "balanced_error":
-        return scoring, make_scorer(balanced_error, greater_is_better=False)
-    if isinstance(scoring, str) and scoring not in get_scorer_names():
-        raise ValueError(
-            f"scoring={scoring!r} is not known; use 'balanced_error', a name from "
-            "sklearn.metrics.get_scorer_names() or a callable (estimator, X, y)."
-        )
-    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", str(scoring))
-    return name, check_scoring(estimator, scoring=scoring)
+from handful.stopping.folds import Split, split_rows
+from handful.stopping.scoring import Scorer, resolve_scorer
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +67,7 @@ def size_curve(
     estimator: Any,
     scorer: Scorer,
     sizes: NDArray[np.intp],
-    splits: Sequence[tuple[NDArray, NDArray]],
+    splits: Sequence[Split],
 ) -> SizeCurve:
     """Score `estimator` on the first features of rankings made inside each training part.
 
@@ -110,12 +87,32 @@ def _fold(ranker: Ranker, job: tuple) -> list[float]:
             f"In fold {number} no feature could be ranked (all are constant on its training "
             "rows); use fewer folds."
         )
-    scores: dict[int, float] = {}
-    for size in dict.fromkeys(min(int(size), len(features)) for size in sizes):
-        chosen = ranker.table.take(features[:size])
-        fitted = clone(estimator).fit(chosen.rows(train).native, y_train)
-        scores[size] = float(scorer(fitted, chosen.rows(test).native, y_test))
-    return [scores[min(int(size), len(features))] for size in sizes]
+
+    def score(X_train: Any, X_test: Any) -> float:
+        return float(scorer(clone(estimator).fit(X_train, y_train), X_test, y_test))
+
+    return over_sizes(ranker.table, features, sizes, (train, test), score)
+
+
+def over_sizes(
+    table: Columns,
+    features: NDArray[np.intp],
+    sizes: Iterable[int],
+    split: Split,
+    score: Callable[[Any, Any], Any],
+) -> list[Any]:
+    """``score(X_train, X_test)`` on the first features of a ranking, for every size.
+
+    A size beyond the end of the ranking takes all of it.
+    """
+    reached = [min(int(size), len(features)) for size in sizes]
+    chosen = table.take(features[: max(reached)])
+    train, test = (chosen.rows(rows) for rows in split)
+    found = {}
+    for size in dict.fromkeys(reached):
+        first = np.arange(size)
+        found[size] = score(train.take(first).native, test.take(first).native)
+    return [found[size] for size in reached]
 
 
 def usual_sizes(n_features: int) -> NDArray[np.intp]:
@@ -190,7 +187,7 @@ class CrossValidated(StoppingRule):
             estimator = make_pipeline(StandardScaler(with_mean=False), model)
         scoring = self.scoring or ("balanced_error" if classes else "r2")
         name, scorer = resolve_scorer(scoring, estimator)
-        splits = self._splits(ranker, classes)
+        splits = split_rows(self.cv, ranker.target, ranker.groups)
         curve = size_curve(ranker, estimator, scorer, sizes, splits)
         path = ranker.path(curve.best(self.rule))
         why = {
@@ -213,25 +210,3 @@ class CrossValidated(StoppingRule):
                 f"sizes={list(self.sizes)} must hold numbers from 1 to n_features={n_features}."
             )
         return np.unique(np.asarray(self.sizes, dtype=np.intp))
-
-    def _splits(self, ranker: Ranker, classes: bool) -> list[tuple[NDArray, NDArray]]:
-        target = ranker.target
-        if isinstance(self.cv, int):
-            _refuse_too_many_folds(self.cv, target)
-        splitter = check_cv(self.cv, target.original, classifier=classes)
-        rows = np.arange(target.n_rows)
-        return list(splitter.split(rows, target.original, ranker.groups))
-
-
-def _refuse_too_many_folds(n_folds: int, target: Target) -> None:
-    if n_folds > target.n_rows:
-        raise ValueError(f"cv={n_folds} folds need as many rows; there are {target.n_rows}.")
-    if target.codes is None or target.classes is None:
-        return
-    counts = np.bincount(target.codes)
-    rarest = int(np.argmin(counts))
-    if counts[rarest] < n_folds:
-        raise ValueError(
-            f"cv={n_folds} folds need {n_folds} rows of every class; class "
-            f"{target.classes.tolist()[rarest]!r} has {counts[rarest]}. Use fewer folds."
-        )

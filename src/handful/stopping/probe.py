@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from handful import checks
 from handful.columns import Columns, GaussianProbes, Permuted, Probed
@@ -41,6 +40,7 @@ class EmpiricalProbe(StoppingRule):
         distributions and correlations are the features' own. "gaussian": independent normal
         columns; never more than one block of them in memory.
     random_state : int, RandomState or None
+        None: drawn from the selector's own.
 
     Notes
     -----
@@ -79,15 +79,15 @@ class EmpiricalProbe(StoppingRule):
 
     def choose(self, ranker: Ranker) -> Decision:
         self._check()
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        seed = self._seed(ranker)
         rounds = [(self, seed, number) for number in range(self.n_rounds)]
         reached = np.array(ranker.each(_reach, rounds, "probe rounds"))
-        # the risk of keeping n features, for n = 1 up to the first that is too much
+        # the risk of keeping n features, for n = 1 up to the first that no round reached
         longest = int(reached.max()) + 1
         fell_short = np.array([np.sum(reached < n) for n in range(1, longest + 1)])
         curve = (1 + fell_short) / (1 + self.n_rounds)
-        kept = int(np.argmax(np.append(curve, 2.0) > self.risk))
-        path = ranker.path(max(kept, 1)).first(kept)
+        kept = int(np.argmax(curve > self.risk))
+        path = ranker.path(min(longest, ranker.table.shape[1]))
         return Decision(path, kept, {"risk": self.risk, "curve": curve, "reached": reached})
 
     def _check(self) -> None:
@@ -185,12 +185,14 @@ class AnalyticProbe(StoppingRule):
                     "each step, and this one does not; use EmpiricalProbe, which works with all."
                 )
             curve = self._curve(path.chance, n_candidates)
-            too_much = curve > self.risk
+            too_much = ~(curve <= self.risk)  # a chance of NaN is no chance to rely on
             if too_much.any() or path.complete or asked >= n_candidates:
                 break
             asked *= 2
         kept = int(np.argmax(np.append(too_much, True)))
-        return Decision(path.first(kept), kept, {"risk": self.risk, "curve": curve[: kept + 1]})
+        # one step more than is kept, to show where the line was crossed
+        why = {"risk": self.risk, "curve": curve[: kept + 1]}
+        return Decision(path.first(kept + 1), kept, why)
 
     def _curve(self, chance: NDArray, n_candidates: int) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from handful import checks
 from handful.path import Path
@@ -16,8 +15,8 @@ class StabilityThreshold(StoppingRule):
 
     Each resample leaves out some of the rows (of every class alike) and votes for its best
     `n_features`. Features with at least `threshold` of the votes are kept, most votes first; ties
-    stand in the order of the full data's ranking. The path holds every feature with a vote, and
-    its scores are the shares of votes.
+    stand in the order of the full data's ranking, which is made as long as the kept features need.
+    The path holds every feature with a vote, and its scores are the shares of votes.
 
     Parameters
     ----------
@@ -30,6 +29,7 @@ class StabilityThreshold(StoppingRule):
     fraction : float in (0, 1)
         Share of the rows in each resample, drawn without replacement.
     random_state : int, RandomState or None
+        None: drawn from the selector's own.
 
     References
     ----------
@@ -69,18 +69,19 @@ class StabilityThreshold(StoppingRule):
         checks.real("fraction", self.fraction, 0, 1)
         n_columns = ranker.table.shape[1]
         if self.n_features is None:
-            voted = max(1, int(np.sqrt((2 * self.threshold - 1) * n_columns)))
+            # a little slack: 2 * 0.6 - 1 is a hair below 0.2 in floating point
+            voted = max(1, int(np.sqrt((2 * self.threshold - 1) * n_columns) + 1e-9))
         else:
             checks.whole("n_features", self.n_features)
             voted = min(self.n_features, n_columns)
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        seed = self._seed(ranker)
         jobs = [(self, seed, number, voted) for number in range(self.n_resamples)]
         votes = np.zeros(n_columns)
         for features in ranker.each(_vote, jobs, "resamples"):
             votes[features] += 1
         frequency = votes / self.n_resamples
-        path = _by_frequency(frequency, ranker.path(voted))
-        kept = int(np.sum(path.scores >= self.threshold))
+        kept = int(np.sum(frequency >= self.threshold))
+        path = _by_frequency(frequency, _ranking_of(frequency >= self.threshold, ranker, voted))
         why = {
             "threshold": self.threshold,
             "n_voted": voted,
@@ -107,10 +108,26 @@ def _vote(ranker: Ranker, job: tuple[StabilityThreshold, int, int, int]) -> NDAr
     return ranker.rows(rows, number).path(voted).features
 
 
+def _ranking_of(kept: NDArray[np.bool_], ranker: Ranker, n: int) -> Path:
+    """The full data's path, as far as it takes to have all the kept features on it."""
+    while True:
+        path = ranker.path(n)
+        if kept[path.features].sum() == kept.sum() or path.complete or n >= len(kept):
+            return path
+        n = min(2 * n, len(kept))
+
+
 def _by_frequency(frequency: NDArray, full: Path) -> Path:
     """Every feature with a vote: by votes, then by the full data's rank, then by index."""
     rank = np.full(len(frequency), len(frequency))
     rank[full.features] = np.arange(len(full))
     voted = np.flatnonzero(frequency)
     order = voted[np.lexsort((voted, rank[voted], -frequency[voted]))]
-    return Path(order, frequency[order], note="no further feature got a vote", fitted=full.fitted)
+    return Path(
+        order,
+        frequency[order],
+        complete=True,
+        note="no further feature got a vote",
+        warning=full.warning,
+        fitted=full.fitted,
+    )

@@ -1,0 +1,78 @@
+# Every command of the project. Needs Python 3.11 or later, a C++20 compiler and make; everything else
+# is installed into .venv on first use. Another interpreter: make test PYTHON=python3.12
+
+PYTHON ?= python3
+VENV ?= .venv
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+BIN := $(abspath $(VENV))/bin
+# an import rebuilds what changed in cpp/, with the cmake and ninja that are installed here
+export PATH := $(BIN):$(PATH)
+# where the build left the compiled module's stub
+STUB := import handful._core as c, pathlib as p; print(p.Path(c.__file__).with_name("_core.pyi"))
+# install again when one of these changes
+SETUP := pyproject.toml CMakeLists.txt
+
+.PHONY: help demo test check lint types docs generated bench papers wheel clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*  ## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+
+demo: $(VENV)/demo  ## select genes on the bundled leukaemia data: a table here, demo-report.html beside
+	@$(BIN)/handful demo
+
+test: $(VENV)/dev  ## the tests and the examples in the documentation
+	@$(BIN)/python -m pytest $(PYTEST)
+
+check: lint types docs test  ## all that CI checks; the tests come last
+
+lint: $(VENV)/dev  ## style, and that files are formatted
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/dev  ## pyright, strict
+	@mkdir -p build/stubs/handful
+	@cp "$$($(BIN)/python -c '$(STUB)')" build/stubs/handful/
+	@$(BIN)/pyright --pythonpath $(BIN)/python
+
+docs: $(VENV)/dev  ## the documentation, as docs/_build/html/index.html
+	@$(BIN)/python -m sphinx -q -W -n --keep-going -b html docs docs/_build/html
+
+generated: $(VENV)/dev  ## write anew what the documentation takes from the program
+	@$(BIN)/python docs/generate.py
+
+bench: $(VENV)/dev  ## every benchmark, one after the other
+	@set -e; for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file; done
+
+papers: $(VENV)/dev  ## the five papers' experiments
+	@set -e; for file in papers/*/run.py; do \
+	  if [ -e "$$file" ]; then echo "== $$file"; $(BIN)/python $$file; fi; done
+
+clean:  ## remove what was built, the environment too
+	rm -rf $(VENV) build dist docs/_build demo-report.html .pytest_cache .ruff_cache .hypothesis
+
+# ---- the environment ----
+
+# pip is what is missing where python -m venv fails half way
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo 'handful needs Python 3.11 or later: make PYTHON=python3.12'; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/demo: $(SETUP) | $(BIN)/pip
+	$(call install,report)
+
+$(VENV)/dev: $(SETUP) | $(BIN)/pip
+	$(call install,dev)
+	@touch $(VENV)/demo
+
+# Without isolation, so that a later import can build again; so what builds is installed first.
+define install
+@echo 'Installing handful and what it needs into $(VENV); this happens once.'
+@$(BIN)/python -c "import tomllib; file = open('pyproject.toml', 'rb'); \
+  print(*tomllib.load(file)['project']['optional-dependencies']['build'], sep='\n')" > $(VENV)/build.txt
+@$(BIN)/python -m pip install --quiet --requirement $(VENV)/build.txt
+@$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[$(1)]'
+@touch $@
+endef

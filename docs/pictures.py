@@ -1,0 +1,90 @@
+"""Draw the pictures of the documentation anew: python docs/pictures.py
+
+Needs Chromium, for the pictures of the report.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from playwright.sync_api import sync_playwright
+
+from handful import FilterSelector
+from handful.datasets import load_leukaemia
+from handful.stopping import CrossValidated, EmpiricalProbe, StabilityThreshold
+
+PLACE = Path(__file__).parent / "_static"
+KEPT, OTHER, LIMIT = "#0b6e4f", "#9aa5a1", "#b3261e"
+
+
+def draw_rules() -> None:
+    """What three stopping rules look at, on the leukaemia data with the Fisher score."""
+    X, y = load_leukaemia(return_X_y=True)
+    mpl.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
+    figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.0), layout="constrained")
+
+    probe = _fitted(EmpiricalProbe(risk=0.05, random_state=0), X, y)
+    risks = probe.stopping_.curve[: 3 * probe.n_features_]
+    sizes = np.arange(1, len(risks) + 1)
+    axes[0].bar(sizes, risks, color=_colours(sizes, probe.n_features_))
+    axes[0].axhline(probe.stopping_.risk, color=LIMIT, linestyle="--")
+    axes[0].set_title(f"EmpiricalProbe keeps {probe.n_features_}", loc="left")
+    axes[0].set_ylabel("share of rounds in which\na random gene came sooner")
+
+    crossed = _fitted(CrossValidated(rule="one_standard_error"), X, y)
+    curve = crossed.stopping_
+    axes[1].errorbar(curve.sizes, -curve.curve, curve.standard_error, color=OTHER, capsize=2)
+    chosen = curve.sizes == crossed.n_features_
+    axes[1].plot(curve.sizes[chosen], -curve.curve[chosen], "o", color=KEPT)
+    best = int(np.argmax(curve.curve))
+    axes[1].axhline(curve.standard_error[best] - curve.curve[best], color=LIMIT, linestyle="--")
+    axes[1].set_xscale("log")
+    axes[1].xaxis.set_major_formatter("{x:g}")
+    axes[1].set_title(f"CrossValidated keeps {crossed.n_features_}", loc="left")
+    axes[1].set_ylabel("balanced error")
+
+    stable = _fitted(StabilityThreshold(0.6, random_state=0), X, y)
+    shares = stable.path_.scores[: 3 * stable.n_features_]
+    sizes = np.arange(1, len(shares) + 1)
+    axes[2].bar(sizes, shares, color=_colours(sizes, stable.n_features_))
+    axes[2].axhline(stable.stopping_.threshold, color=LIMIT, linestyle="--")
+    axes[2].set_title(f"StabilityThreshold keeps {stable.n_features_}", loc="left")
+    axes[2].set_ylabel("share of resamples\nthat chose the gene")
+
+    for axis in axes:
+        axis.set_xlabel("genes")
+    figure.savefig(PLACE / "stopping.png", dpi=160)
+    plt.close(figure)
+
+
+def _fitted(rule, X, y):
+    return FilterSelector("fisher", n_features_to_select=rule).fit(X, y)
+
+
+def _colours(sizes, kept):
+    return np.where(sizes <= kept, KEPT, OTHER)
+
+
+def take_report() -> None:
+    """The first screen of the demo's report, as on a desk and as on a phone."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        command = [sys.executable, "-m", "handful", "demo"]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for name, width, height in [("report", 1200, 900), ("report-phone", 390, 844)]:
+            view = {"width": width, "height": height}
+            page = browser.new_page(viewport=view, device_scale_factor=1.5, color_scheme="light")
+            page.goto((Path(folder) / "demo-report.html").as_uri())
+            page.screenshot(path=PLACE / f"{name}.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    draw_rules()
+    take_report()

@@ -1,0 +1,27 @@
+"""How many genes? A grid search inside each training fold chooses, so that the error is honest."""
+
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from handful import FilterSelector
+from handful.datasets import load_leukaemia
+from handful.stopping import CrossValidated
+
+X, y = load_leukaemia(split="all", return_X_y=True)
+
+model = make_pipeline(StandardScaler(), FilterSelector(), LogisticRegression(max_iter=1000))
+choices = {
+    "filterselector__score": ["fisher", "correlation"],
+    # a stopping rule is a choice like any other
+    "filterselector__n_features_to_select": [5, 50, CrossValidated(rule="one_standard_error")],
+}
+folds = StratifiedKFold(3, shuffle=True, random_state=0)
+search = GridSearchCV(model, choices, cv=folds, scoring="balanced_accuracy")
+
+scores = cross_val_score(search, X, y, cv=folds, scoring="balanced_accuracy")
+print(f"balanced accuracy {scores.mean():.3f} over {len(scores)} folds")
+
+search.fit(X, y)
+print("chosen for all rows:", search.best_params_)

@@ -1,0 +1,47 @@
+"""One selection from start to record: fitted, timed, and what was said on the way."""
+
+import warnings
+from time import perf_counter
+from typing import Any
+
+from numpy.typing import NDArray
+
+from handful.columns import Columns
+from handful.evaluation.record import Selection
+
+
+def select(
+    selector: Any, table: Columns, y: NDArray, *, notes: tuple[str, ...] = (), **about: Any
+) -> Selection:
+    """Fit a selector; its record holds the notes, then the fit's warnings, each once.
+
+    `about` goes to `Selection.of`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful import FilterSelector
+    >>> from handful.columns.dense import Dense
+    >>> table = Dense(np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [4.0, 5.0]]))
+    >>> record = select(FilterSelector(n_features_to_select=2), table, np.array([0, 0, 1, 1]))
+    >>> record.features, len(record.warnings)
+    (['x0'], 1)
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        start = perf_counter()
+        selector.fit(table, y)
+        seconds = perf_counter() - start
+    said = [_one_line(warning) for warning in caught if _for_users(warning)]
+    said = list(dict.fromkeys([*notes, *said]))
+    return Selection.of(selector, table, y, warnings=said, seconds=seconds, **about)
+
+
+def _for_users(warning: warnings.WarningMessage) -> bool:
+    """Not those that tell programmers what a library is going to change."""
+    to_programmers = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
+    return not issubclass(warning.category, to_programmers)
+
+
+def _one_line(warning: warnings.WarningMessage) -> str:
+    return " ".join(str(warning.message).split())

@@ -1,0 +1,145 @@
+"""What a terminal shows: a record as a table of plain text that fits the width."""
+
+import unicodedata
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from handful.evaluation.record import Selection
+from handful.report.numbers import aligned, count
+from handful.report.text import readable
+from handful.report.words import headline, reason
+
+# Longer lists are for files.
+MAX_ROWS = 40
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_GAP = "  "
+
+Paint = Callable[[str, str], str]
+
+
+def selection(
+    record: Selection, width: int = 80, *, ascii_only: bool = False, paint: Paint | None = None
+) -> str:
+    """The answer, the reason, and the kept columns with their scores as bars.
+
+    Parameters
+    ----------
+    record : Selection
+    width : int
+        Of the terminal; no line is longer.
+    ascii_only : bool
+        For terminals that cannot show other characters.
+    paint : callable (text, "heading" | "bar" | "quiet") -> text, optional
+        Adds colour.
+    """
+    paint = paint or _unpainted
+    record = readable(record)
+    lines = [paint(part, "heading") for part in wrapped(headline(record) + ".", width)]
+    lines += wrapped(reason(record), width)
+    if record.features:
+        lines += ["", *_table(record, width, ascii_only, paint)]
+    text = "\n".join(lines)
+    if ascii_only:
+        text = text.translate({ord("−"): "-", ord("…"): "~", ord("∞"): "inf", 0xA0: " "})
+        text = text.encode("ascii", "replace").decode()
+    return text
+
+
+def _unpainted(text: str, kind: str) -> str:
+    return text
+
+
+def _table(record: Selection, width: int, ascii_only: bool, paint: Paint) -> list[str]:
+    shown = min(record.n_features, MAX_ROWS)
+    scores = aligned(record.scores[:shown])
+    thing = record.data.called.removesuffix("s")
+    ranks = _column("rank", [str(rank) for rank in range(1, shown + 1)], right=True)
+    values = _column("score", scores, right=True)
+    bar_width = 16 if width >= 80 else 8
+    left = width - len(ranks[0]) - len(values[0]) - bar_width - 3 * len(_GAP)
+    middle = [_column(thing, record.features[:shown], most=max(8, left))]
+    left -= _cells_wide(middle[0][0]) + len(_GAP)
+    if record.descriptions and left >= 12:
+        middle.append(_column("description", record.descriptions[:shown], most=left))
+    bars = ["", *(bar(share, bar_width, ascii_only) for share in _shares(record.scores[:shown]))]
+    lines = []
+    for row, cells in enumerate(zip(ranks, *middle, values, strict=True)):
+        line = _GAP.join(cells)
+        if row == 0:
+            lines.append(paint(line, "heading"))
+        else:
+            lines.append(f"{line}{_GAP}{paint(bars[row], 'bar')}" if bars[row] else line)
+    if record.n_features > shown:
+        lines.append(paint(f"and {count(record.n_features - shown)} more", "quiet"))
+    return lines
+
+
+def _shares(scores: Sequence[float]) -> list[float]:
+    """Scores as shares of the largest; the infinite are full."""
+    values = np.abs(np.array(scores, dtype=np.float64))
+    finite = values[np.isfinite(values)]
+    most = finite.max() if finite.size and finite.max() > 0 else 1.0
+    return np.nan_to_num(np.minimum(values / most, 1.0), nan=0.0).tolist()
+
+
+def bar(share: float, width: int, ascii_only: bool = False) -> str:
+    """A bar for a share of one.
+
+    Examples
+    --------
+    >>> bar(1, 4), bar(0.4, 4), bar(0.4, 10, ascii_only=True)
+    ('████', '█▌', '####')
+    """
+    if ascii_only:
+        return "#" * round(share * width)
+    full, eighth = divmod(int(share * width * 8), 8)
+    return "█" * full + _EIGHTHS[eighth].strip()
+
+
+def _column(heading: str, cells: list[str], *, right: bool = False, most: int = 1000) -> list[str]:
+    """Heading and cells, all padded or cut to one width."""
+    cells = [heading, *cells]
+    width = min(most, max(_cells_wide(cell) for cell in cells))
+    cut = [_cut(cell, width) for cell in cells]
+    return [
+        " " * (width - _cells_wide(cell)) + cell
+        if right
+        else cell + " " * (width - _cells_wide(cell))
+        for cell in cut
+    ]
+
+
+def _cut(text: str, width: int) -> str:
+    if _cells_wide(text) <= width:
+        return text
+    while _cells_wide(text) > width - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def _cells_wide(text: str) -> int:
+    """Places that a text takes on a terminal: two for wide characters, none for marks."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    unseen = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
+    return len(text) + wide - unseen
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of whole words.
+
+    Examples
+    --------
+    >>> wrapped("one handful of columns", 12)
+    ['one handful', 'of columns']
+    """
+    lines, line = [], ""
+    for word in text.split(" "):
+        if line and _cells_wide(line) + 1 + _cells_wide(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line] if line else lines

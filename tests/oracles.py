@@ -1,0 +1,164 @@
+"""Slow, obvious twins of the package's kernels: loops and exact fractions, no cleverness."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+from math import isinf, sqrt
+
+import numpy as np
+from sklearn.base import clone
+
+# ---- ties and order ----
+
+
+def beats(a, b):
+    """Larger by more than 1e-12 max(1, |a|, |b|)."""
+    if isinf(a) or isinf(b):
+        return a > b
+    return a - b > 1e-12 * max(1.0, abs(a), abs(b))
+
+
+def order_by_score(scores):
+    """Pick the best again and again, each time by a scan from the lowest index."""
+    remaining = [j for j, score in enumerate(scores) if score == score]
+    order = []
+    while remaining:
+        best = remaining[0]
+        for j in remaining[1:]:
+            if beats(scores[j], scores[best]):
+                best = j
+        remaining.remove(best)
+        order.append(best)
+    return order
+
+
+# ---- moments and scores, in exact arithmetic ----
+
+
+def moments(column, weight=None):
+    """Weight, mean and sum of squared deviations of one list of numbers, as fractions."""
+    values = [Fraction(float(value)) for value in column]
+    weights = (
+        [Fraction(1)] * len(values) if weight is None else [Fraction(float(w)) for w in weight]
+    )
+    total = sum(weights)
+    mean = sum(w * v for w, v in zip(weights, values, strict=True)) / total
+    return total, mean, sum(w * (v - mean) ** 2 for w, v in zip(weights, values, strict=True))
+
+
+def class_moments(column, y, weight=None):
+    """`moments` of each class, in the order of the sorted labels."""
+    weight = np.ones(len(y)) if weight is None else weight
+    return [moments(column[y == label], weight[y == label]) for label in np.unique(y)]
+
+
+def _variance(total, squares):
+    return squares / (total - 1) if total > 1 else Fraction(0)
+
+
+def _ratio(above, below):
+    return float("inf") if below == 0 else float(above / below)
+
+
+def fisher(X, y, weight=None):
+    """sum_k (mean_k - mean)^2 / sum_k s_k^2 for every column; NaN where a column is constant."""
+    scores = []
+    for column in X.T:
+        grand = moments(column, weight)[1]
+        groups = class_moments(column, y, weight)
+        between = sum((mean - grand) ** 2 for _, mean, _ in groups)
+        within = sum(_variance(total, squares) for total, _, squares in groups)
+        scores.append(np.nan if np.ptp(column) == 0 else _ratio(between, within))
+    return np.array(scores)
+
+
+def golub(X, y, weight=None):
+    """|mean_1 - mean_2| / (s_1 + s_2), the largest over pairs of classes."""
+    scores = []
+    for column in X.T:
+        pairs = [np.nan]
+        for (n_a, mean_a, q_a), (n_b, mean_b, q_b) in combinations(
+            class_moments(column, y, weight), 2
+        ):
+            spread = sqrt(_variance(n_a, q_a)) + sqrt(_variance(n_b, q_b))
+            difference = abs(float(mean_a - mean_b))
+            pairs.append(difference / spread if spread else np.inf if difference else np.nan)
+        scores.append(np.nan if np.ptp(column) == 0 else np.nanmax(pairs))
+    return np.array(scores)
+
+
+def pearson(X, y, weight=None):
+    """|correlation| of every column with y."""
+    weights = np.ones(len(y)) if weight is None else weight
+    weights = [Fraction(float(w)) for w in weights]
+    _, mean_y, squares_y = moments(y, weight)
+    scores = []
+    for column in X.T:
+        _, mean, squares = moments(column, weight)
+        product = sum(
+            w * (Fraction(float(a)) - mean) * (Fraction(float(b)) - mean_y)
+            for w, a, b in zip(weights, column, y, strict=True)
+        )
+        root = sqrt(squares * squares_y)
+        scores.append(abs(float(product)) / root if root else np.nan)
+    return np.array(scores)
+
+
+# ---- stopping rules ----
+
+
+def scores_by_size(rank: Callable, estimator, score: Callable, X, y, sizes, splits):
+    """For each split: rank on its training rows, fit on the first features, score on the rest."""
+    table = []
+    for train, test in splits:
+        order = rank(X[train], y[train])
+        row = []
+        for size in sizes:
+            chosen = order[:size]
+            fitted = clone(estimator).fit(X[train][:, chosen], y[train])
+            row.append(score(y[test], fitted.predict(X[test][:, chosen])))
+        table.append(row)
+    return np.array(table)
+
+
+def probe_rounds(rank: Callable, X, y, probe_tables, risk):
+    """How many features come first in each round, and how many of them to keep.
+
+    `rank` gives the whole order of a table's columns. A probe stands before every feature.
+    """
+    reached = []
+    for probes in probe_tables:
+        order = rank(np.hstack([probes, X]), y)
+        count = 0
+        for j in order:
+            if j < probes.shape[1]:
+                break
+            count += 1
+        reached.append(count)
+    n = 0
+    while (1 + sum(count < n + 1 for count in reached)) / (1 + len(reached)) <= risk:
+        n += 1
+    return reached, n
+
+
+def analytic_probe(chance, n_candidates, risk, n_probes):
+    """How many steps to keep: G_n = G_{n-1} + P_n (1 - G_{n-1}) stays at most the risk.
+
+    `n_probes` is 1, or "all" for as many random columns as there are candidates left.
+    """
+    gone_wrong, kept = 0.0, 0
+    for step, p in enumerate(chance):
+        left = 1 if n_probes == 1 else n_candidates - step
+        some_probe = 1 - (1 - p) ** left
+        gone_wrong += some_probe * (1 - gone_wrong)
+        if gone_wrong > risk:
+            break
+        kept += 1
+    return kept
+
+
+def stability_order(votes, full_order, threshold, n_resamples):
+    """The kept features: those with enough votes, most first, then by the full data's rank."""
+    kept = [j for j, count in enumerate(votes) if count >= threshold * n_resamples]
+    place = {j: i for i, j in enumerate(full_order)}
+    return sorted(kept, key=lambda j: (-votes[j], place[j]))
