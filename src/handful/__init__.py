@@ -1,1 +1,48 @@
-"""handful picks the handful of columns that matter, out of thousands or millions."""
+"""handful picks the handful of columns that matter, out of thousands or millions.
+
+Names load on first use, so that ``import handful`` and the command line's help stay quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from handful import datasets, evaluation, stopping
+    from handful.methods.filters import FilterSelector
+    from handful.methods.gram_schmidt import GramSchmidt
+    from handful.methods.information import InformationSelector
+
+    __version__: str
+
+__all__ = [
+    "FilterSelector",
+    "GramSchmidt",
+    "InformationSelector",
+    "__version__",
+    "datasets",
+    "evaluation",
+    "stopping",
+]
+
+_HOME = {
+    "FilterSelector": "handful.methods.filters",
+    "GramSchmidt": "handful.methods.gram_schmidt",
+    "InformationSelector": "handful.methods.information",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        value: Any = import_module("importlib.metadata").version("handful")
+    elif name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    elif name in __all__:
+        value = import_module(f"handful.{name}")
+    else:
+        raise AttributeError(f"module 'handful' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
