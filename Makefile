@@ -42,15 +42,16 @@ docs: $(VENV)/dev  ## the documentation, as docs/_build/html/index.html
 generated: $(VENV)/dev  ## write anew what the documentation takes from the program
 	@$(BIN)/python docs/generate.py
 
-bench: $(VENV)/dev  ## every benchmark, one after the other
-	@set -e; for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file; done
+bench: $(VENV)/bench  ## every benchmark, one after the other
+	@$(call run_each,benchmarks/*.py)
 
 papers: $(VENV)/dev  ## the five papers' experiments
-	@set -e; for file in papers/*/run.py; do \
-	  if [ -e "$$file" ]; then echo "== $$file"; $(BIN)/python $$file; fi; done
+	@$(call run_each,papers/*/run.py)
 
 clean:  ## remove what was built, the environment too
 	rm -rf $(VENV) build dist docs/_build demo-report.html .pytest_cache .ruff_cache .hypothesis
+
+run_each = set -e; for file in $(wildcard $(1)); do echo "== $$file"; $(BIN)/python $$file; done
 
 # ---- the environment ----
 
@@ -67,12 +68,22 @@ $(VENV)/dev: $(SETUP) | $(BIN)/pip
 	$(call install,dev)
 	@touch $(VENV)/demo
 
+# a benchmark does without the programs that this machine cannot install
+$(VENV)/bench: $(VENV)/dev
+	-@$(call pip_install_extra,bench)
+	@touch $@
+
+# what an extra asks for, without handful itself
+define pip_install_extra
+$(BIN)/python -c "import tomllib; file = open('pyproject.toml', 'rb'); \
+  print(*tomllib.load(file)['project']['optional-dependencies']['$(1)'], sep='\n')" \
+  > $(VENV)/$(1).txt && $(BIN)/python -m pip install --quiet --requirement $(VENV)/$(1).txt
+endef
+
 # Without isolation, so that a later import can build again; so what builds is installed first.
 define install
 @echo 'Installing handful and what it needs into $(VENV); this happens once.'
-@$(BIN)/python -c "import tomllib; file = open('pyproject.toml', 'rb'); \
-  print(*tomllib.load(file)['project']['optional-dependencies']['build'], sep='\n')" > $(VENV)/build.txt
-@$(BIN)/python -m pip install --quiet --requirement $(VENV)/build.txt
+@$(call pip_install_extra,build)
 @$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[$(1)]'
 @touch $@
 endef

@@ -1,6 +1,7 @@
 """Slow, obvious twins of the package's kernels: loops and exact fractions, no cleverness."""
 
 from collections.abc import Callable
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
 from math import isinf, sqrt
@@ -68,7 +69,7 @@ def fisher(X, y, weight=None):
         groups = class_moments(column, y, weight)
         between = sum((mean - grand) ** 2 for _, mean, _ in groups)
         within = sum(_variance(total, squares) for total, _, squares in groups)
-        scores.append(np.nan if np.ptp(column) == 0 else _ratio(between, within))
+        scores.append(np.nan if len(set(column)) == 1 else _ratio(between, within))
     return np.array(scores)
 
 
@@ -83,7 +84,7 @@ def golub(X, y, weight=None):
             spread = sqrt(_variance(n_a, q_a)) + sqrt(_variance(n_b, q_b))
             difference = abs(float(mean_a - mean_b))
             pairs.append(difference / spread if spread else np.inf if difference else np.nan)
-        scores.append(np.nan if np.ptp(column) == 0 else np.nanmax(pairs))
+        scores.append(np.nan if len(set(column)) == 1 else np.nanmax(pairs))
     return np.array(scores)
 
 
@@ -162,3 +163,98 @@ def stability_order(votes, full_order, threshold, n_resamples):
     kept = [j for j, count in enumerate(votes) if count >= threshold * n_resamples]
     place = {j: i for i, j in enumerate(full_order)}
     return sorted(kept, key=lambda j: (-votes[j], place[j]))
+
+
+# ---- orthogonal forward ranking ----
+
+
+def gram_schmidt(X, Y, n, weight=None, intercept=True):
+    """The textbook's modified Gram-Schmidt: features and scores, every column deflated each time.
+
+    The score is the share of what is left of a column in what is left of the targets' span.
+    """
+    root = np.sqrt(np.ones(len(X)) if weight is None else weight)[:, None]
+    X, Y = root * np.asarray(X, dtype=np.float64), root * np.reshape(Y, (len(X), -1))
+    whole = np.linalg.norm(X, axis=0)
+    if intercept:
+        one = root[:, 0] / np.linalg.norm(root)
+        X, Y = X - np.outer(one, one @ X), Y - np.outer(one, one @ Y)
+    features, scores = [], []
+    while len(features) < n:
+        left = np.linalg.norm(X, axis=0)
+        basis, size, _ = np.linalg.svd(Y, full_matrices=False)
+        basis = basis[:, size > 1e-10]
+        alive = left > len(X) * np.finfo(float).eps * whole
+        alive[features] = False
+        if not alive.any() or not basis.size:
+            break
+        share = np.full(X.shape[1], -1.0)
+        share[alive] = ((basis.T @ X[:, alive]) ** 2).sum(axis=0) / left[alive] ** 2
+        # the lowest index among those within the tolerance of the best
+        best = int(np.argmax(share >= share.max() - 1e-12))
+        features.append(best)
+        scores.append(share[best])
+        q = X[:, best] / left[best]
+        for _ in range(2):
+            X, Y = X - np.outer(q, q @ X), Y - np.outer(q, q @ Y)
+    return features, np.array(scores)
+
+
+def forward_refits(X, y, n):
+    """The column whose addition leaves the smallest least-squares error, by refitting them all."""
+    chosen = []
+    for _ in range(n):
+        errors = np.full(X.shape[1], np.inf)
+        for j in set(range(X.shape[1])) - set(chosen):
+            errors[j] = squared_error(X[:, [*chosen, j]], y)
+        chosen.append(int(np.argmin(errors)))
+    return chosen
+
+
+def squared_error(X, y):
+    """Of the least-squares model with an intercept."""
+    design = np.column_stack([np.ones(len(y)), X])
+    return float(np.sum((y - design @ np.linalg.lstsq(design, y)[0]) ** 2))
+
+
+# ---- the random probe ----
+
+
+def probe_chance(share, freedom):
+    """``1 - F`` of Stoppiglia et al., appendix A, by its recurrences and in 700 digits."""
+    with localcontext() as context:
+        context.prec = 700
+        x = Decimal(share)
+        term = total = Decimal(1)
+        if freedom % 2:
+            for k in range(1, (freedom - 3) // 2 + 1):
+                term *= (1 - x) * (2 * k - 1) / (2 * k)
+                total += term
+            return 1 - x.sqrt() * total
+        for k in range(1, freedom // 2 - 1):
+            term *= (1 - x) * 2 * k / (2 * k + 1)
+            total += term
+        angle = _arctan((x / (1 - x)).sqrt())
+        below = angle if freedom == 2 else angle + (x * (1 - x)).sqrt() * total
+        return 1 - below / (2 * _arctan(Decimal(1)))
+
+
+def _arctan(x):
+    """Of a positive Decimal, by its series after the argument has been halved until it is small."""
+    halvings = 0
+    while x > Decimal("0.01"):
+        x, halvings = x / (1 + (1 + x * x).sqrt()), halvings + 1
+    power = total = x
+    k = 1
+    while abs(power) > Decimal(10) ** -690:
+        power *= -x * x
+        k += 2
+        total += power / k
+    return total * 2**halvings
+
+
+def power_of_complement(chance, m):
+    """``(1 - chance)^m`` in 700 digits."""
+    with localcontext() as context:
+        context.prec = 700
+        return (1 - Decimal(chance)) ** m

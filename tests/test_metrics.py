@@ -11,9 +11,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.metrics import balanced_accuracy_score
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
 
-from handful.metrics import Stability, balanced_error, probe_fraction, stability_index
+from handful.metrics import (
+    Stability,
+    accuracy,
+    area_under_curve,
+    balanced_error,
+    probe_fraction,
+    stability_difference,
+    stability_index,
+)
 
 # ---- balanced error ----
 
@@ -42,6 +50,91 @@ def test_balanced_error_refuses_other_shapes():
         balanced_error([0, 1, 1], [0, 1])
     with pytest.raises(ValueError, match="empty"):
         balanced_error([], [])
+
+
+# ---- weights, accuracy, area under the curve ----
+
+_ANSWERS = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.integers(0, 3)), min_size=1
+).filter(lambda rows: any(weight for *_, weight in rows))
+
+
+@given(_ANSWERS)
+def test_a_weight_counts_rows(rows):
+    truth, answer, weight = (np.array(part) for part in zip(*rows, strict=True))
+    again = np.repeat(np.arange(len(rows)), weight)
+    for measure in (balanced_error, accuracy):
+        weighted = measure(truth, answer, sample_weight=weight)
+        assert weighted == pytest.approx(measure(truth[again], answer[again]), abs=1e-12)
+    expected = accuracy_score(truth, answer, sample_weight=weight)
+    assert accuracy(truth, answer, sample_weight=weight) == pytest.approx(expected, abs=1e-12)
+
+
+def test_accuracy_of_several_labels_wants_all_of_them():
+    truth, answer = [[1, 0], [1, 1], [0, 0]], [[1, 0], [1, 0], [0, 0]]
+    assert accuracy(truth, answer) == accuracy_score(truth, answer) == 2 / 3
+
+
+def _area(scores, member):
+    """Every pair of a member and another row."""
+    pairs = [
+        Fraction(a > b) + Fraction(a == b, 2)
+        for a, inside in zip(scores, member, strict=True)
+        for b, outside in zip(scores, member, strict=True)
+        if inside and not outside
+    ]
+    return sum(pairs, Fraction(0)) / len(pairs)
+
+
+_SCORED = st.lists(st.tuples(st.sampled_from("abc"), st.lists(st.integers(-3, 3), min_size=3,
+                   max_size=3)), min_size=2)  # fmt: skip
+
+
+@given(_SCORED)
+def test_area_is_the_share_of_pairs_in_order(rows):
+    truth = np.array([label for label, _ in rows])
+    scores = np.array([values for _, values in rows], dtype=float)
+    present = np.unique(truth)
+    assume(len(present) > 1)
+    areas = [_area(scores[:, "abc".index(c)].tolist(), (truth == c).tolist()) for c in present]
+    expected = float(sum(areas, Fraction(0)) / len(areas))
+    assert area_under_curve(truth, scores, classes=list("abc")) == pytest.approx(expected)
+    if len(present) == 2:
+        column = scores[:, 0]
+        assert area_under_curve(truth, column) == pytest.approx(
+            roc_auc_score(truth == present[1], column)
+        )
+
+
+def test_area_takes_decision_values_probabilities_and_weights():
+    rng = np.random.default_rng(0)
+    truth, raw = rng.integers(0, 3, 60), rng.standard_normal((60, 3))
+    raw[np.arange(60), truth] += 1
+    chances = np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)
+    expected = roc_auc_score(truth, chances, multi_class="ovr")
+    assert area_under_curve(truth, chances) == pytest.approx(expected, abs=1e-12)
+    weight = rng.integers(0, 4, 60)
+    two = truth > 0
+    expected = roc_auc_score(two, raw[:, 1], sample_weight=weight)
+    area = area_under_curve(two, raw[:, 1], sample_weight=weight)
+    assert area == pytest.approx(expected, abs=1e-12)
+    both = np.column_stack([-raw[:, 1], raw[:, 1]])
+    assert area_under_curve(two, both, sample_weight=weight) == pytest.approx(area, abs=1e-12)
+
+
+def test_area_without_a_class_or_its_scores():
+    assert math.isnan(area_under_curve([1, 1], [0.2, 0.3]))
+    # "c" was never learned: 1/2 for it, and a row of "c" is one more that is not "a" or not "b"
+    scores = [[3.0, 0.0], [0.0, 3.0], [1.0, 1.0]]
+    assert area_under_curve(list("abc"), scores, classes=["a", "b"]) == pytest.approx(2.5 / 3)
+    with pytest.raises(ValueError, match="2 columns for 3 classes"):
+        area_under_curve(list("abc"), scores)
+
+
+@pytest.mark.parametrize("weight", [[1, 2], [1, -1, 1], [[1], [1], [1]]])
+def test_weights_must_fit(weight):
+    with pytest.raises(ValueError, match="one number from 0 up for every row"):
+        accuracy([0, 1, 1], [0, 1, 0], sample_weight=weight)
 
 
 # ---- stability ----
@@ -185,6 +278,29 @@ def test_stability_refuses_what_is_no_mask(masks, message):
 def test_stability_refuses_a_level_out_of_range():
     with pytest.raises(ValueError, match="level=95"):
         stability_index([[1, 0], [1, 0]], level=95)
+
+
+def test_difference_of_two_stabilities_by_hand():
+    first, second = Stability(0.8, 0.01, 0.95), Stability(0.5, 0.0225 - 0.01, 0.95)
+    found = stability_difference(first, second)
+    # 0.3 / sqrt(0.0225) = 2, and 4.55 % of a normal lies beyond 2
+    assert (found.difference, found.statistic) == pytest.approx((0.3, 2.0), abs=1e-12)
+    assert found.p_value == pytest.approx(0.04550026389635842, abs=1e-12)
+    assert stability_difference(second, first).statistic == pytest.approx(-2.0, abs=1e-12)
+    same = Stability(1.0, 0.0, 0.95)
+    assert stability_difference(same, same).p_value == 1
+    assert stability_difference(same, Stability(0.5, 0.0, 0.95)).p_value == 0
+
+
+def test_equal_stabilities_are_rarely_told_apart():
+    frequencies = np.linspace(0.02, 0.4, 60)
+    rng = np.random.default_rng(5)
+    n_trials, told = 1000, 0
+    for _ in range(n_trials):
+        one, other = (stability_index(rng.random((60, 60)) < frequencies) for _ in range(2))
+        told += stability_difference(one, other).p_value < 0.05
+    # the binomial error of 1,000 trials is 0.7 %
+    assert 0.05 - 3 * 0.007 < told / n_trials < 0.05 + 3 * 0.007
 
 
 # ---- probe fraction ----

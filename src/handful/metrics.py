@@ -110,15 +110,16 @@ def area_under_curve(
     """
     truth, table, weight = _aligned(y_true, scores, sample_weight, same_shape=False)
     present = np.unique(truth)
+    if len(present) < 2:
+        return nan
     known = present if classes is None else np.asarray(classes)
+    table = table.astype(np.float64)
     if table.ndim == 1:
         table = np.column_stack([-table, table])
     if table.shape[1] != len(known):
         raise ValueError(
             f"scores has {table.shape[1]} columns for {len(known)} classes; one for each is needed."
         )
-    if len(present) < 2:
-        return nan
     columns = {label: table[:, j] for j, label in enumerate(known.tolist())}
     areas = [
         _against_rest(columns[label], truth == label, weight) if label in columns else 0.5

@@ -138,14 +138,22 @@ def _scan(chain: NDArray[np.intp], scores: NDArray[np.float64], n: int) -> NDArr
     while len(picked) < n and len(chain):
         if not beats(float(remaining.max()), float(remaining.min())):
             break
-        best = 0
-        while True:
-            later = remaining[best + 1 :]
-            tolerance = TIE * np.maximum(1.0, np.maximum(np.abs(later), abs(remaining[best])))
-            better = later - remaining[best] > tolerance
-            if not better.any():
-                break
-            best += 1 + int(np.argmax(better))
+        best, better = 0, _next_better(remaining, 0)
+        while better is not None:
+            best, better = better, _next_better(remaining, better)
         picked.append(chain[best])
         chain, remaining = np.delete(chain, best), np.delete(remaining, best)
     return np.concatenate([np.array(picked, dtype=np.intp), chain])
+
+
+def _next_better(scores: NDArray[np.float64], best: int) -> int | None:
+    """The first place after `best` whose score beats the one there."""
+    start, width = best + 1, 64
+    while start < len(scores):
+        later = scores[start : start + width]
+        tolerance = TIE * np.maximum(1.0, np.maximum(np.abs(later), abs(scores[best])))
+        better = later - scores[best] > tolerance
+        if better.any():
+            return start + int(np.argmax(better))
+        start, width = start + width, 2 * width
+    return None

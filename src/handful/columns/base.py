@@ -120,7 +120,7 @@ class Columns(ABC):
             for group, (rows, share) in enumerate(zip(groups, weights, strict=True)):
                 found = _moments(block[rows].astype(np.float64, copy=False), share, total[group])
                 means[group, cols], squares[group, cols] = found
-        return total, means, without_rounding(squares, total, means)
+        return total, means, squares
 
     def extremes(self) -> tuple[NDArray, NDArray]:
         """The smallest and the largest value of each column, in the table's own type."""
@@ -163,7 +163,7 @@ def _moments(values: NDArray, share: NDArray, total: float) -> tuple[NDArray, ND
     # what rounding left in the mean, found again in the deviations
     rest = share @ values / total
     np.square(values, out=values)
-    return mean + rest, share @ values - total * rest**2
+    return mean + rest, about_the_mean(share @ values, rest, total, len(share))
 
 
 def _moments_of_bits(block: NDArray, codes: NDArray, total: NDArray) -> tuple[NDArray, NDArray]:
@@ -176,7 +176,11 @@ def _moments_of_bits(block: NDArray, codes: NDArray, total: NDArray) -> tuple[ND
     return ones / size, ones * (size - ones) / size
 
 
-def without_rounding(squares: NDArray, total: NDArray, means: NDArray) -> NDArray[np.float64]:
-    """Sums of squared deviations, with 0 where all that is left is the rounding of the mean."""
-    noise = total[:, None] * (4 * np.finfo(np.float64).eps * means) ** 2
-    return np.where(squares <= noise, 0.0, squares)
+def about_the_mean(squares: NDArray, rest: NDArray, total: Any, n_rows: Any) -> NDArray[np.float64]:
+    """Sums of squared deviations from the mean, given those from a mean that is off by `rest`.
+
+    0 where all that is left is what rounding may leave of equal values.
+    """
+    answer = squares - total * rest**2
+    noise = 4 * n_rows * np.finfo(np.float64).eps * squares
+    return np.where(answer <= noise, 0.0, answer)

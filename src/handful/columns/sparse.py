@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from handful.columns.base import Columns, group_indicator, without_rounding
+from handful.columns.base import Columns, about_the_mean, group_indicator
 from handful.columns.planes import Layout, Planes, pack_sparse
 
 
@@ -88,11 +88,13 @@ class Sparse(Columns):
             sums = np.bincount(cell, values, minlength=means.size)
             return sums.astype(np.float64, copy=False).reshape(means.shape)
 
-        absent = np.maximum(total[:, None] - per_cell(share), 0.0)
+        size = np.bincount(codes, minlength=n_groups)[:, None]
+        present = per_cell(np.ones(len(cell)))
+        stored = present if weight is None else per_cell(share)
+        absent = np.where(present == size, 0.0, total[:, None] - stored)
         rest = (per_cell(share * deviations) - absent * means) / total[:, None]
-        squares = per_cell(share * deviations**2) + absent * means**2 - total[:, None] * rest**2
-        means += rest
-        return total, means, without_rounding(squares, total, means)
+        squares = per_cell(share * deviations**2) + absent * means**2
+        return total, means + rest, about_the_mean(squares, rest, total[:, None], size)
 
     def weighted_sums(self, weights: NDArray, centre: NDArray | None = None) -> NDArray[np.float64]:
         sums: NDArray = (self._matrix.astype(np.float64, copy=False).T @ weights.T).T

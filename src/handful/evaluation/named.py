@@ -36,8 +36,9 @@ def classifiers(text: str, task: str, *, sparse: bool = False) -> dict[str, Any]
 
 def sizes(text: str) -> list[int]:
     """Numbers of features, with commas between; `compare` checks that the table has so many."""
+    parts = _parts("size", text)
     try:
-        return [int(part) for part in _parts("size", text)]
+        return [int(part) for part in parts]
     except ValueError:
         raise ValueError(f"{text!r} are no sizes; use whole numbers such as 1,2,5,10.") from None
 

@@ -3,12 +3,13 @@
 A new method adds one entry here. Nothing heavy is imported until an entry is built.
 """
 
-import difflib
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
+
+from handful import checks
 
 CLASSES, NUMBERS = "classification", "regression"
 
@@ -46,6 +47,16 @@ def _filter(score: str, tasks: tuple[str, ...], idea: str, when: str, **more: An
 
 
 METHODS: tuple[Method, ...] = (
+    Method(
+        "gram-schmidt",
+        "handful.methods.gram_schmidt",
+        "GramSchmidt",
+        MappingProxyType({}),
+        (CLASSES, NUMBERS),
+        "the column closest to what the chosen ones leave of the target, again and again",
+        "numbers or classes that a linear model can learn; --risk is computed, not sampled",
+        knows_chance=True,
+    ),
     _information(
         "cmim",
         "the column that still informs about the classes whichever chosen column is known",
@@ -104,10 +115,7 @@ def find(name: str) -> Method:
     for method in METHODS:
         if method.name == name:
             return method
-    names = [method.name for method in METHODS]
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}."
-    raise ValueError(f"There is no method {name!r}; {hint}")
+    raise checks.unknown("method", name, [method.name for method in METHODS])
 
 
 def name_of(selector: Any) -> str:

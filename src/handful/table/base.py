@@ -242,3 +242,15 @@ def check_cells(X: Any, names: NDArray | None) -> None:
         value = X[row, column]
     called = f"x{column}" if names is None else repr(str(names[column]))
     raise refused_cell(str(float(value)), called, f"row {row + 1}, ")
+
+
+def one_line(error: BaseException) -> str:
+    """The message of another library's error, made fit for the end of a sentence.
+
+    Examples
+    --------
+    >>> one_line(ValueError("bad\n  number\x1b."))
+    'bad number�'
+    """
+    text = " ".join(str(error).split()).rstrip(".")[:200] or type(error).__name__
+    return "".join(character if character.isprintable() else "�" for character in text)

@@ -15,10 +15,10 @@ from handful.table.base import (
     check_names,
     compact,
     find,
+    one_line,
     stated,
     whole_target,
 )
-from handful.table.matrices import one_line
 
 PARQUET = (".parquet", ".pq")
 

@@ -1,7 +1,6 @@
-"""Formats of numbers alone: svmlight, Matrix Market and NumPy's NPZ."""
+"""Formats of numbers alone: svmlight and NumPy's NPZ; and what Matrix Market shares with them."""
 
 import io
-import os
 import re
 import zlib
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,6 @@ from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import io as scipy_io
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
@@ -24,13 +22,14 @@ from handful.table.base import (
     compact,
     find,
     labels,
+    one_line,
     plural,
     stated,
     whole_target,
 )
 from handful.table.text import lines
 
-_UNNAMED = "the columns of this format have no names, so none can be left out (drop, --drop)."
+UNNAMED = "the columns of this format have no names, so none can be left out (drop, --drop)."
 _WHOLE = re.compile(r"-?\d+")
 
 
@@ -39,10 +38,12 @@ def read_svmlight(file: IO[bytes], target: str | None, drop: Sequence[str]) -> T
     if target is not None:
         raise TableError("an svmlight file holds its target itself; leave out target (--target).")
     if drop:
-        raise TableError(_UNNAMED)
+        raise TableError(UNNAMED)
     content = file.read()
     if not content.strip():
         raise TableError("the file is empty.")
+    if b":" not in content:
+        raise TableError("there is no column besides the target.")
     try:
         matrix, y = load_svmlight_file(io.BytesIO(content))
     except (ValueError, OverflowError, TypeError, IndexError) as error:
@@ -50,38 +51,7 @@ def read_svmlight(file: IO[bytes], target: str | None, drop: Sequence[str]) -> T
     return _numbers(sparse.csr_array(matrix), y, "y")
 
 
-def read_matrix_market(path: Path, target: str | None, drop: Sequence[str]) -> Table:
-    """A matrix; its target is one of its columns, by number, or a file of one label per line."""
-    if drop:
-        raise TableError(_UNNAMED)
-    target = stated(target)
-    try:
-        rows, columns, entries, layout, kind, _ = scipy_io.mminfo(path)
-        _check_claims(path, rows, columns, entries, layout)
-        if kind == "complex":
-            raise TableError("the matrix is complex; real numbers are needed.")
-        matrix = scipy_io.mmread(path, spmatrix=False)
-    except (ValueError, OverflowError, TypeError, MemoryError) as error:
-        if isinstance(error, TableError):
-            raise
-        raise TableError(f"this is not Matrix Market: {one_line(error)}.") from None
-    matrix = sparse.csr_array(matrix) if sparse.issparse(matrix) else np.asarray(matrix)
-    return _split_off(matrix, target)
-
-
-def _check_claims(path: Path, rows: int, columns: int, entries: int, layout: str) -> None:
-    """Refuse a header that promises more than the file can hold, before any memory is taken."""
-    bytes_each = 2 if layout == "array" else 4
-    if max(rows, columns) > MOST or (
-        entries * bytes_each > os.path.getsize(path) and path.suffix != ".gz"
-    ):
-        raise TableError(
-            f"the header promises {rows:,} x {columns:,} with {entries:,} entries, more than the "
-            "file holds; it is wrong or the file ends too early."
-        )
-
-
-def _split_off(matrix: Any, target: str) -> Table:
+def split_off(matrix: Any, target: str) -> Table:
     """The target is a column's number, from 0 (-1 is the last), or the place of a file."""
     if not _WHOLE.fullmatch(target):
         y = _labels_beside(Path(target))
@@ -130,18 +100,16 @@ def read_npz(file: IO[bytes], target: str | None, drop: Sequence[str]) -> Table:
     holds a matrix alone: its target is said as for Matrix Market.
     """
     try:
-        with np.load(file, allow_pickle=False) as stored:
-            if not isinstance(stored, np.lib.npyio.NpzFile):
-                raise TableError("this is a single array (NPY); an NPZ with X and y is needed.")
-            arrays = {name: stored[name] for name in stored.files}
-    except TableError:
-        raise
+        stored = np.load(file, allow_pickle=False)
+        arrays = None if isinstance(stored, np.ndarray) else dict(stored)
     except _UNREADABLE as error:
         raise TableError(f"this is not NPZ, or it is damaged: {one_line(error)}.") from None
+    if arrays is None:
+        raise TableError("this is a single array (NPY); an NPZ with X and y is needed.")
     if {"format", "shape", "data"} <= set(arrays):
         if drop:
-            raise TableError(_UNNAMED)
-        return _split_off(_saved_by_scipy(file), stated(target))
+            raise TableError(UNNAMED)
+        return split_off(_saved_by_scipy(file), stated(target))
     return _from_arrays(arrays, target or "y", drop)
 
 
@@ -174,7 +142,7 @@ def _from_arrays(arrays: Mapping[str, NDArray], target: str, drop: Sequence[str]
         raise TableError(f"{target} holds neither text nor numbers but {y.dtype}.")
     names = _names(arrays, matrix.shape[1])
     if drop and names is None:
-        raise TableError(_UNNAMED)
+        raise TableError(UNNAMED)
     if names is not None and drop:
         out = {find(name, names) for name in drop}
         kept = np.array([place for place in range(len(names)) if place not in out], dtype=np.intp)
@@ -243,8 +211,3 @@ def _wide(matrix: Any) -> Any:
     return (
         matrix.astype(np.float64) if matrix.dtype.kind in "ui" and matrix.dtype != "i4" else matrix
     )
-
-
-def one_line(error: BaseException) -> str:
-    """An error's message on one line, without its full stop."""
-    return " ".join(str(error).split()).rstrip(".")[:200] or type(error).__name__

@@ -11,7 +11,8 @@ from typing import IO, cast
 from handful.table.arff import read_arff
 from handful.table.base import Table, TableError
 from handful.table.frames import PARQUET, read_frame
-from handful.table.matrices import read_matrix_market, read_npz, read_svmlight
+from handful.table.matrices import read_npz, read_svmlight
+from handful.table.matrix_market import read_matrix_market
 from handful.table.text import read_delimited
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
@@ -19,7 +20,7 @@ SVMLIGHT = (".svm", ".svmlight", ".libsvm")
 ARROW = (".arrow", ".feather", ".ipc")
 READABLE = (*DELIMITERS, *PARQUET, *ARROW, *SVMLIGHT, ".mtx", ".arff", ".npz")
 # formats that may stand inside .gz
-_PACKED = (*DELIMITERS, *SVMLIGHT, ".arff")
+_PACKED = (*DELIMITERS, *SVMLIGHT, ".arff", ".mtx")
 
 
 def read(path: str | PathLike, target: str | None = None, *, drop: Sequence[str] = ()) -> Table:
@@ -39,7 +40,7 @@ def read(path: str | PathLike, target: str | None = None, *, drop: Sequence[str]
                                      text file with one label per line
     ===============================  ==========================================================
 
-    Text formats are UTF-8, and except for .mtx may be packed as .gz. A first column without a name
+    Text formats are UTF-8 and may be packed as .gz. A first column without a name
     is taken as row names. ``true`` and ``false`` are boolean cells; numbers are decimal, with a
     point. Whole numbers beyond 2^53 are rounded as float64 rounds them.
 
@@ -117,8 +118,6 @@ def _read(path: Path, target: str | None, drop: Sequence[str]) -> Table:
         if not opened.read(1):
             raise TableError("the file is empty.")
         opened.seek(0)
-        if suffix == ".mtx":
-            return read_matrix_market(path, target, drop)
         if not packed:
             return _from_file(opened, suffix, target, drop)
         with cast(IO[bytes], gzip.open(opened, "rb")) as unpacked:
@@ -132,6 +131,8 @@ def _from_file(file: IO[bytes], suffix: str, target: str | None, drop: Sequence[
         return read_arff(file, target, drop)
     if suffix in SVMLIGHT:
         return read_svmlight(file, target, drop)
+    if suffix == ".mtx":
+        return read_matrix_market(file, target, drop)
     if suffix == ".npz":
         return read_npz(file, target, drop)
     return read_frame(file, suffix, target, drop)

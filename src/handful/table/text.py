@@ -21,6 +21,7 @@ from handful.table.base import (
     find,
     fits_int32,
     labels,
+    one_line,
     plural,
     refused_cell,
     stated,
@@ -82,7 +83,7 @@ def _cells(first: Line, following: Iterator[Line], delimiter: str) -> list[str]:
     try:
         return next(csv.reader(more, delimiter=delimiter, strict=True))
     except csv.Error as error:
-        raise TableError(f"line {number}: a quoted cell is wrong ({error}).") from None
+        raise TableError(f"line {number}: a quoted cell is wrong ({one_line(error)}).") from None
 
 
 class Cells:
