@@ -19,7 +19,9 @@ class Bits(Columns):
     ((3, 3), [0.0, 1.0, 0.0])
     """
 
-    def __init__(self, packed: NDArray[np.uint8], n_rows: int, names: NDArray | None = None) -> None:
+    def __init__(
+        self, packed: NDArray[np.uint8], n_rows: int, names: NDArray | None = None
+    ) -> None:
         """`packed` has a row for every eight rows of the table, the first of them lowest."""
         self._packed = packed
         self.shape = (n_rows, packed.shape[1])

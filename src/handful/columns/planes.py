@@ -60,9 +60,7 @@ class Layout:
 
     def after(self, rows: NDArray) -> Self:
         """The same for the table from which this one's table takes its row i at ``rows[i]``."""
-        return type(self)(
-            rows[self.order].astype(np.int32), self.ends, self.n_bins, self.threads
-        )
+        return type(self)(rows[self.order].astype(np.int32), self.ends, self.n_bins, self.threads)
 
     def most_distinct(self, dtype: np.dtype) -> int:
         """Up to how many distinct values of this type are levels as they are."""
@@ -74,9 +72,7 @@ class Layout:
 def pack_dense(array: NDArray, layout: Layout) -> Planes:
     """The columns of an array of booleans, integers or floats."""
     most = layout.most_distinct(array.dtype)
-    return _core.pack_dense(
-        array, layout.order, layout.ends, layout.n_bins, most, layout.threads
-    )
+    return _core.pack_dense(array, layout.order, layout.ends, layout.n_bins, most, layout.threads)
 
 
 def pack_sparse(matrix: Any, layout: Layout) -> Planes:

@@ -21,7 +21,7 @@ Examples
 >>> leukaemia = load_leukaemia()
 >>> selector = InformationSelector(n_features_to_select=3).fit(leukaemia.data, leukaemia.target)
 >>> leukaemia.feature_names[selector.selection_order_].tolist()
-['x']
+['M27891_at', 'AFFX-PheX-M_at', 'AF009426_at']
 """
 
 from math import isqrt
@@ -53,7 +53,7 @@ class InformationSelector(Selector):
         (fewer where there would be less than five rows to a value, but 16 always) and floats with up to 5. All
         others are cut into `n_bins` levels with about the same number of rows, at thresholds
         learned from the rows that are fitted; equal values always share a level. "auto" (default):
-        from 2 to 5, the most for which the joint counts of two columns and the classes have at
+        from 3 to 5, the most for which the joint counts of two columns and the classes have at
         least 5 rows a cell on average, the usual rule for counts that are to be trusted.
     n_jobs : int or None
         Threads of the compiled core; processes for the rounds, folds or resamples of a stopping
@@ -127,7 +127,7 @@ class InformationSelector(Selector):
     def _n_bins(self, target: Target) -> int:
         if isinstance(self.n_bins, str):
             checks.one_of("n_bins", self.n_bins, ("auto",))
-            return min(5, max(2, isqrt(target.n_rows // (5 * target.n_classes))))
+            return min(5, max(3, isqrt(target.n_rows // (5 * target.n_classes))))
         checks.whole("n_bins", self.n_bins, 2, 255)
         return self.n_bins
 
