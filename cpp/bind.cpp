@@ -1,15 +1,19 @@
 // The one file that knows Python: check the arrays, release the GIL, call a header.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
 
+#include "information.hpp"
+#include "pack.hpp"
 #include "parallel.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 // ---- parallel.hpp: what every kernel's loop over blocks passes to its Team ----
 
 // True when Ctrl-C was pressed. Call it with the GIL released.
-[[maybe_unused]] static bool interrupted() {
+static bool interrupted() {
   nb::gil_scoped_acquire gil;
   return PyErr_CheckSignals() != 0;
 }
@@ -25,7 +29,159 @@ static void register_interrupt() {
   });
 }
 
+// An array for Python that takes over a vector.
+template <class Value>
+static nb::ndarray<nb::numpy, Value, nb::ndim<1>> as_array(std::vector<Value>&& values) {
+  auto* owned = new std::vector<Value>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+  return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
+}
+
+// ---- pack.hpp ----
+
+using handful::Planes;
+using Rows32 = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Table = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+using Stored = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+static handful::Layout layout_of(const Rows32& rows, const std::vector<std::size_t>& ends,
+                                 std::size_t n_rows) {
+  if (ends.empty() || ends.back() != rows.size()) throw nb::value_error("ends do not fit the rows");
+  std::size_t before = 0;
+  for (std::size_t end : ends) {
+    if (end <= before) throw nb::value_error("every class needs a row");
+    before = end;
+  }
+  for (std::size_t p = 0; p < rows.size(); ++p)
+    if (rows.data()[p] < 0 || std::size_t(rows.data()[p]) >= n_rows)
+      throw nb::value_error("a row is out of range");
+  return {rows.data(), ends};
+}
+
+static handful::Cutting cutting_of(std::size_t bins, std::size_t max_distinct) {
+  if (bins < 2 || bins > handful::kMaxLevels || max_distinct > handful::kMaxLevels)
+    throw nb::value_error("a column has 2 to 255 levels");
+  return {bins, max_distinct};
+}
+
+// Calls `work` with a null pointer of the array's type.
+template <class Work>
+static Planes with_type(nb::dlpack::dtype type, Work&& work) {
+  if (type == nb::dtype<bool>()) return work(static_cast<const std::uint8_t*>(nullptr));
+  if (type == nb::dtype<std::int8_t>()) return work(static_cast<const std::int8_t*>(nullptr));
+  if (type == nb::dtype<std::uint8_t>()) return work(static_cast<const std::uint8_t*>(nullptr));
+  if (type == nb::dtype<std::int16_t>()) return work(static_cast<const std::int16_t*>(nullptr));
+  if (type == nb::dtype<std::uint16_t>()) return work(static_cast<const std::uint16_t*>(nullptr));
+  if (type == nb::dtype<std::int32_t>()) return work(static_cast<const std::int32_t*>(nullptr));
+  if (type == nb::dtype<std::uint32_t>()) return work(static_cast<const std::uint32_t*>(nullptr));
+  if (type == nb::dtype<std::int64_t>()) return work(static_cast<const std::int64_t*>(nullptr));
+  if (type == nb::dtype<std::uint64_t>()) return work(static_cast<const std::uint64_t*>(nullptr));
+  if (type == nb::dtype<float>()) return work(static_cast<const float*>(nullptr));
+  if (type == nb::dtype<double>()) return work(static_cast<const double*>(nullptr));
+  throw nb::type_error("bool, integers of 8 to 64 bits, float32 or float64");
+}
+
+static Planes pack_dense(const Table& table, const Rows32& rows, const std::vector<std::size_t>& ends,
+                         std::size_t bins, std::size_t max_distinct, int threads) {
+  const auto layout = layout_of(rows, ends, table.shape(0));
+  const auto cutting = cutting_of(bins, max_distinct);
+  const auto type = table.dtype();
+  return with_type(type, [&](const auto* null) {
+    using Value = std::remove_cvref_t<decltype(*null)>;
+    const handful::Strided<Value> dense{static_cast<const Value*>(table.data()), table.shape(1),
+                                        table.stride(0), table.stride(1)};
+    nb::gil_scoped_release release;
+    handful::Team team(threads, interrupted);
+    if constexpr (std::is_same_v<Value, std::uint8_t>)
+      if (type == nb::dtype<bool>()) return handful::pack_boolean(dense, layout, team);
+    return handful::pack_values(dense, layout, cutting, team);
+  });
+}
+
+// `data`, `indices` and `indptr` of a CSC table without stored zeros and duplicates.
+static Planes pack_sparse(const Stored& data, const Stored& indices, const Stored& indptr,
+                          const Rows32& rows, const std::vector<std::size_t>& ends,
+                          const handful::Cutting& cutting, int threads) {
+  const auto layout = layout_of(rows, ends, rows.size());
+  const bool narrow = indices.dtype() == nb::dtype<std::int32_t>();
+  if (indices.dtype() != indptr.dtype() || !(narrow || indices.dtype() == nb::dtype<std::int64_t>()))
+    throw nb::type_error("indices and indptr are both int32 or both int64");
+  return with_type(data.dtype(), [&](const auto* null) {
+    using Value = std::remove_cvref_t<decltype(*null)>;
+    const auto pack = [&](const auto* index) {
+      using Index = std::remove_cvref_t<decltype(*index)>;
+      const handful::Sparse<Value, Index> sparse{
+          static_cast<const Value*>(data.data()), static_cast<const Index*>(indices.data()),
+          static_cast<const Index*>(indptr.data()), indptr.size() - 1};
+      nb::gil_scoped_release release;
+      handful::Team team(threads, interrupted);
+      return handful::pack_sparse(sparse, layout, cutting, team);
+    };
+    if (narrow) return pack(static_cast<const std::int32_t*>(nullptr));
+    return pack(static_cast<const std::int64_t*>(nullptr));
+  });
+}
+
+static void bind_planes(nb::module_& m) {
+  nb::class_<Planes>(m, "Planes", "Columns as planes of bits, rows sorted by class.")
+      .def("__len__", &Planes::size, "How many columns.")
+      .def_prop_ro("nbytes", &Planes::bytes, "Memory taken, shared blocks included.")
+      .def("n_levels", [](const Planes& planes, std::size_t j) { return planes.levels(j); }, "j"_a)
+      .def(
+          "levels",
+          [](const Planes& planes, std::size_t j) {
+            if (j >= planes.size()) throw nb::index_error("no such column");
+            std::vector<std::uint8_t> level(planes.ends.back());
+            planes.levels_of(j, level.data());
+            return as_array(std::move(level));
+          },
+          "j"_a, "The level of column j at each position; which level has which number is free.");
+  m.def(
+      "join",
+      [](const std::vector<const Planes*>& parts) {
+        if (parts.empty()) throw nb::value_error("nothing to join");
+        for (const Planes* part : parts)
+          if (part->ends != parts.front()->ends) throw nb::value_error("the rows are not the same");
+        return handful::join(parts);
+      },
+      "parts"_a, "Tables with the same rows side by side.");
+  m.def("pack_dense", &pack_dense, "table"_a.noconvert(), "rows"_a.noconvert(), "ends"_a, "bins"_a,
+        "max_distinct"_a, "threads"_a, "A dense table as planes; rows[p] stands at position p.");
+  m.def(
+      "pack_sparse",
+      [](const Stored& data, const Stored& indices, const Stored& indptr, const Rows32& rows,
+         const std::vector<std::size_t>& ends, std::size_t bins, std::size_t max_distinct,
+         int threads) {
+        return pack_sparse(data, indices, indptr, rows, ends, cutting_of(bins, max_distinct), threads);
+      },
+      "data"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "rows"_a.noconvert(),
+      "ends"_a, "bins"_a, "max_distinct"_a, "threads"_a,
+      "A CSC table as planes; zeros and duplicates must not be stored.");
+}
+
+// ---- information.hpp ----
+
+static void bind_information(nb::module_& m) {
+  m.def(
+      "rank_by_information",
+      [](const Planes& planes, bool conditional, std::size_t n, std::size_t n_probes, int threads) {
+        handful::Choice choice;
+        {
+          nb::gil_scoped_release release;
+          handful::Team team(threads, interrupted);
+          choice = handful::Greedy(planes, team).choose({n, n_probes, conditional});
+        }
+        return nb::make_tuple(as_array(std::move(choice.columns)), as_array(std::move(choice.scores)),
+                              choice.evaluations, choice.informative);
+      },
+      "planes"_a, "conditional"_a, "n"_a, "n_probes"_a, "threads"_a,
+      "Columns, scores, conditional informations evaluated, and how many columns were informative.");
+}
+
 NB_MODULE(_core, m) {
   m.doc() = "The compiled core of handful. Private: its names may change without notice.";
+  m.attr("width") = handful::kWidthNames[int(handful::kWidest)];
   register_interrupt();
+  bind_planes(m);
+  bind_information(m);
 }

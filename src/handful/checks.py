@@ -22,12 +22,14 @@ def one_of(name: str, value: Any, options: Iterable[str]) -> None:
         raise ValueError(f"{name}={value!r} is not known; use {listed}.")
 
 
-def whole(name: str, value: Any, low: int = 1) -> None:
-    """Raise unless `value` is a whole number not below `low`."""
+def whole(name: str, value: Any, low: int = 1, high: int | None = None) -> None:
+    """Raise unless `value` is a whole number not below `low` and not above `high`."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be a whole number, not {value!r}.")
     if value < low:
         raise ValueError(f"{name}={value} must be at least {low}.")
+    if high is not None and value > high:
+        raise ValueError(f"{name}={value} must be at most {high}.")
 
 
 def real(

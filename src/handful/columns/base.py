@@ -1,8 +1,8 @@
 """Columns: how a method looks at a table.
 
 A method asks a few questions (`dot`, `tdot`, `row_gram`, `weighted_sums`, `group_moments`,
-`extremes`, `varying`, `column`, `gather`, `take`, `rows`, `blocks`) and is written once; each kind
-of table answers the ones it can. This base class answers all of them from two: `blocks` and
+`extremes`, `varying`, `planes`, `column`, `gather`, `take`, `rows`, `blocks`) and is written once;
+each kind of table answers the ones it can. This base class answers all of them from two: `blocks` and
 `gather`. A kind that knows a faster way overrides the question.
 """
 
@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from handful.columns.planes import Layout, Planes, joined, pack_dense
 
 # Elements of a block: small enough to stay in the cache with a temporary or two beside it.
 BLOCK = 1 << 18
@@ -137,6 +139,10 @@ class Columns(ABC):
         """Which columns are not constant."""
         lowest, highest = self.extremes()
         return lowest != highest
+
+    def planes(self, layout: Layout) -> Planes:
+        """The columns cut into few levels, as bits with the rows sorted by class."""
+        return joined(pack_dense(block, layout) for _, block in self.blocks())
 
     def label(self, j: int) -> str:
         """How messages name column `j`."""

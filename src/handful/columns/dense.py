@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handful.columns.base import Columns
+from handful.columns.planes import Layout, Planes, pack_dense
 
 
 class Dense(Columns):
@@ -57,3 +58,6 @@ class Dense(Columns):
         if self.dtype != np.float64:
             return super().row_gram()
         return self._array @ self._array.T
+
+    def planes(self, layout: Layout) -> Planes:
+        return pack_dense(self._array, layout)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from handful.columns.base import Columns
+from handful.columns.planes import Layout, Planes, joined
 
 
 class Permuted(Columns):
@@ -67,6 +68,9 @@ class Permuted(Columns):
 
     def _find_extremes(self) -> tuple[NDArray, NDArray]:
         return self.table.extremes()
+
+    def planes(self, layout: Layout) -> Planes:
+        return self.table.planes(layout.after(self.order))
 
     def _back(self, values: NDArray) -> NDArray:
         """What each row of the table itself gets when row i of the shuffle gets values[i]."""
@@ -190,3 +194,6 @@ class Probed(Columns):
 
     def label(self, j: int) -> str:
         return f"of probe {j}" if j < self.n_probes else self.table.label(j - self.n_probes)
+
+    def planes(self, layout: Layout) -> Planes:
+        return joined([self.probes.planes(layout), self.table.planes(layout)])

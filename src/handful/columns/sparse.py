@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handful.columns.base import Columns, about_the_mean, group_indicator
+from handful.columns.planes import Layout, Planes, pack_sparse
 
 
 class Sparse(Columns):
@@ -110,3 +111,6 @@ class Sparse(Columns):
             highest[filled] = np.maximum.reduceat(matrix.data, starts)
         gaps = np.diff(matrix.indptr) < self.shape[0]
         return np.where(gaps & (lowest > 0), 0, lowest), np.where(gaps & (highest < 0), 0, highest)
+
+    def planes(self, layout: Layout) -> Planes:
+        return pack_sparse(self.by_column, layout)

@@ -1,0 +1,339 @@
+// From tables to planes: dense arrays of any number type and order, and compressed sparse columns.
+//
+// Dense tables go through in blocks of neighbouring columns. A block becomes rows of bytes, one level
+// a byte, and the planes of all its columns are packed together.
+#pragma once
+
+#include <cstring>
+
+#include "levels.hpp"
+#include "parallel.hpp"
+
+namespace handful {
+
+// Which row stands at each position: rows sorted by class, and where each class ends.
+struct Layout {
+  const std::int32_t* row;
+  std::vector<std::size_t> ends;
+
+  std::size_t n_rows() const { return ends.back(); }
+};
+
+// A dense table in memory; strides count values, not bytes.
+template <class Value>
+struct Strided {
+  const Value* data;
+  std::size_t n_columns;
+  std::ptrdiff_t row_stride, column_stride;
+
+  const Value* at(std::ptrdiff_t row, std::size_t column) const {
+    return data + row * row_stride + std::ptrdiff_t(column) * column_stride;
+  }
+};
+
+using Bytes = std::vector<std::uint8_t>;
+using RowStarts = std::vector<const std::uint8_t*>;
+
+// Columns `share` of a table of bytes as rows in the order of the layout: the table's own memory
+// where its rows are contiguous, else a copy in `space`.
+inline RowStarts rows_of_bytes(const Strided<std::uint8_t>& table, const Layout& layout,
+                               const Share& share, Bytes& space) {
+  const std::size_t width = share.end - share.begin;
+  RowStarts row(layout.n_rows());
+  if (table.column_stride == 1) {
+    for (std::size_t p = 0; p < row.size(); ++p) row[p] = table.at(layout.row[p], share.begin);
+    return row;
+  }
+  space.resize(row.size() * width);
+  for (std::size_t j = 0; j < width; ++j) {
+    const std::uint8_t* column = table.at(0, share.begin + j);
+    for (std::size_t p = 0; p < row.size(); ++p)
+      space[p * width + j] = column[layout.row[p] * table.row_stride];
+  }
+  for (std::size_t p = 0; p < row.size(); ++p) row[p] = space.data() + p * width;
+  return row;
+}
+
+// Boolean columns, one plane each whether they vary or not.
+inline Planes pack_boolean(const Strided<std::uint8_t>& table, const Layout& layout, Team& team) {
+  const std::size_t n_words = words_for(layout.n_rows());
+  // wide enough for the memory to stream, narrow enough for the words to stay in the cache
+  const std::size_t width =
+      table.column_stride == 1 ? std::clamp<std::size_t>((1u << 16) / n_words, 64, 2048) : 64;
+  std::vector<Block> blocks(block_count(table.n_columns, width));
+  team.each(table.n_columns, width, [&](const Share& share) {
+    const std::size_t here = share.end - share.begin;
+    Bytes space, scratch(8 * here);
+    const RowStarts row = rows_of_bytes(table, layout, share, space);
+    Block& block = blocks[share.index];
+    block.words.resize(here * n_words);
+    block.planes.assign(here, 1);
+    const std::uint8_t yes = 1;
+    widest<PackLevel>(row.data(), row.size(), here, yes, scratch.data(), block.words.data());
+  });
+  return assemble(layout.ends, std::move(blocks));
+}
+
+// The least and the largest byte of each column.
+struct Ranges {
+  HANDFUL_INLINE static void run(const std::uint8_t* const* row, std::size_t n_rows,
+                                 std::size_t width, std::uint8_t* low, std::uint8_t* high) {
+    std::memcpy(low, row[0], width);
+    std::memcpy(high, row[0], width);
+    for (std::size_t p = 1; p < n_rows; ++p)
+      for (std::size_t j = 0; j < width; ++j) {
+        low[j] = std::min(low[j], row[p][j]);
+        high[j] = std::max(high[j], row[p][j]);
+      }
+  }
+};
+
+// Some neighbouring columns as rows of bytes, one level a byte.
+struct Levels {
+  RowStarts row;
+  Bytes low, high;  // of each column
+
+  Levels(RowStarts starts, std::size_t width) : row(std::move(starts)), low(width), high(width) {
+    widest<Ranges>(row.data(), row.size(), width, low.data(), high.data());
+  }
+  std::size_t width() const { return low.size(); }
+  int least() const { return *std::min_element(low.begin(), low.end()); }
+  int most() const { return *std::max_element(high.begin(), high.end()); }
+};
+
+// Their planes; the least byte of a column is the level without one.
+inline void pack_levels(const Levels& levels, Block& block) {
+  const std::size_t n_words = words_for(levels.row.size()), width = levels.width();
+  const int least = levels.least(), most = levels.most();
+  // level by level for all columns, then column by column
+  const std::size_t plane = width * n_words;
+  std::vector<Word> by_level(std::size_t(most - least) * plane);
+  Bytes scratch(8 * width);
+  for (int level = least + 1; level <= most; ++level)
+    widest<PackLevel>(levels.row.data(), levels.row.size(), width, std::uint8_t(level),
+                      scratch.data(), &by_level[std::size_t(level - least - 1) * plane]);
+  for (std::size_t j = 0; j < width; ++j) {
+    std::uint8_t n_planes = 0;
+    for (int level = levels.low[j] + 1; level <= levels.high[j]; ++level) {
+      const Word* from = &by_level[std::size_t(level - least - 1) * plane + j * n_words];
+      if (std::all_of(from, from + n_words, [](Word word) { return word == 0; })) continue;
+      block.words.insert(block.words.end(), from, from + n_words);
+      ++n_planes;
+    }
+    block.planes.push_back(n_planes);
+  }
+}
+
+// Values as whole numbers in the same order: processors sort these without a branch.
+template <class Value>
+using Sortable = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
+
+template <class Value>
+Sortable<Value> sortable(Value value) {
+  using Whole = Sortable<Value>;
+  if constexpr (std::is_floating_point_v<Value>) {
+    const auto bits = std::bit_cast<Whole>(Value(value + Value{0}));  // -0 and 0 are one value
+    return bits >= 0 ? bits : Whole(std::numeric_limits<Whole>::min() - bits);
+  } else if constexpr (std::is_unsigned_v<Value> && sizeof(Value) >= 4) {
+    return Whole(value ^ (Value{1} << (8 * sizeof(Value) - 1)));  // the sign bit turned round
+  } else {
+    return Whole(value);
+  }
+}
+
+// Cuts neighbouring columns into levels, as many at a time as fit side by side.
+template <class Value>
+class Leveller {
+ public:
+  using Sorted = Sortable<Value>;
+  static constexpr std::size_t kLanes = handful::kLanes<Sorted>;
+
+  Leveller(const Strided<Value>& table, const Layout& layout, const Cutting& how)
+      : table_(table), layout_(layout), how_(how), rows_(layout.n_rows() * kLanes) {}
+
+  // Writes `lanes` <= kLanes bytes of every row from `level` on, rows `byte_step` apart; there must
+  // be room for kLanes.
+  void cut(std::size_t first, std::size_t lanes, std::uint8_t* level, std::size_t byte_step) {
+    const std::size_t n = layout_.n_rows();
+    gather(first, lanes);
+    sort();
+    std::uint32_t distinct[kLanes];
+    widest<CountDistinct<Sorted>>(sorted_.data(), n, &distinct[0]);
+    std::size_t most = 0;
+    Thresholds<Sorted> of_lane[kLanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      of_lane[lane] = cut_sorted(sorted_.data() + lane, n, kLanes, distinct[lane], how_);
+      most = std::max(most, of_lane[lane].size());
+    }
+    thresholds_.assign(most * kLanes, std::numeric_limits<Sorted>::max());
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      for (std::size_t k = 0; k < of_lane[lane].size(); ++k)
+        thresholds_[k * kLanes + lane] = of_lane[lane][k];
+    widest<LevelLanes<Sorted>>(rows_.data(), n, thresholds_.data(), most, level, byte_step);
+  }
+
+ private:
+  void gather(std::size_t first, std::size_t lanes) {
+    const std::size_t n = layout_.n_rows();
+    const auto copy = [&](std::size_t p, std::size_t lane) {
+      rows_[p * kLanes + lane] = sortable(*table_.at(layout_.row[p], first + lane));
+    };
+    if (table_.column_stride == 1) {
+      for (std::size_t p = 0; p < n; ++p)
+        for (std::size_t lane = 0; lane < lanes; ++lane) copy(p, lane);
+    } else {
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        for (std::size_t p = 0; p < n; ++p) copy(p, lane);
+    }
+  }
+
+  void sort() {
+    const std::size_t n = layout_.n_rows();
+    sorted_ = rows_;
+    if (n <= kLongest) return widest<SortLanes<Sorted>>(sorted_.data(), n);
+    std::vector<Sorted> column(n);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      for (std::size_t p = 0; p < n; ++p) column[p] = sorted_[p * kLanes + lane];
+      std::sort(column.begin(), column.end());
+      for (std::size_t p = 0; p < n; ++p) sorted_[p * kLanes + lane] = column[p];
+    }
+  }
+
+  // Side by side, longer columns would not stay in the cache.
+  static constexpr std::size_t kLongest = 1 << 15;
+
+  const Strided<Value>& table_;
+  const Layout& layout_;
+  Cutting how_;
+  std::vector<Sorted> rows_, sorted_, thresholds_;
+};
+
+// The columns of one block, sorted and cut.
+template <class Value>
+void pack_sorted(const Strided<Value>& table, const Layout& layout, const Cutting& how,
+                 const Share& share, Block& block) {
+  constexpr std::size_t lanes = Leveller<Value>::kLanes;
+  const std::size_t n = layout.n_rows(), here = share.end - share.begin;
+  const std::size_t step = block_count(here, lanes) * lanes;
+  Bytes level(n * step);
+  Leveller<Value> leveller(table, layout, how);
+  for (std::size_t j = 0; j < here; j += lanes)
+    leveller.cut(share.begin + j, std::min(lanes, here - j), &level[j], step);
+  RowStarts row(n);
+  for (std::size_t p = 0; p < n; ++p) row[p] = &level[p * step];
+  pack_levels(Levels(std::move(row), here), block);
+}
+
+// Columns of any type.
+template <class Value>
+Planes pack_values(const Strided<Value>& table, const Layout& layout, const Cutting& how,
+                   Team& team) {
+  const std::size_t width = layout.n_rows() <= 4096 ? 64 : 16;
+  std::vector<Block> blocks(block_count(table.n_columns, width));
+  team.each(table.n_columns, width, [&](const Share& share) {
+    Block& block = blocks[share.index];
+    if constexpr (sizeof(Value) == 1) {  // bytes of few levels need no sorting
+      const Strided<std::uint8_t> bytes{reinterpret_cast<const std::uint8_t*>(table.data),
+                                        table.n_columns, table.row_stride, table.column_stride};
+      Bytes space;
+      const Levels levels(rows_of_bytes(bytes, layout, share, space), share.end - share.begin);
+      if (std::size_t(levels.most() - levels.least()) < how.max_distinct)
+        return pack_levels(levels, block);
+    }
+    pack_sorted(table, layout, how, share, block);
+  });
+  return assemble(layout.ends, std::move(blocks));
+}
+
+// Compressed sparse columns, without stored zeros and without duplicates.
+template <class Value, class Index>
+struct Sparse {
+  const Value* data;
+  const Index* indices;
+  const Index* indptr;
+  std::size_t n_columns;
+};
+
+// Cuts and packs the columns of one sparse table, one after the other.
+template <class Value, class Index>
+class SparseLeveller {
+ public:
+  using Whole = Sortable<Value>;
+
+  // position[r] is where row r stands.
+  SparseLeveller(const Sparse<Value, Index>& table, const std::vector<std::int32_t>& position,
+                 const Cutting& how)
+      : table_(table), position_(position), how_(how) {}
+
+  void append(std::size_t j, Block& block) {
+    const auto begin = std::size_t(table_.indptr[j]), end = std::size_t(table_.indptr[j + 1]);
+    const std::size_t n_words = words_for(position_.size()), place = block.words.size();
+    const Thresholds<Whole> cuts = thresholds(begin, end);
+    const std::size_t zero = level(cuts, Value{0});
+    block.planes.push_back(std::uint8_t(cuts.size()));
+    block.words.resize(place + cuts.size() * n_words);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t a = level(cuts, table_.data[i]);
+      if (a == zero) continue;
+      // the level of zero, whichever it is, is the one without a plane
+      Word* plane = &block.words[place + (a < zero ? a : a - 1) * n_words];
+      const auto p = std::size_t(position_[std::size_t(table_.indices[i])]);
+      plane[p / kBits] |= Word{1} << (p % kBits);
+    }
+  }
+
+ private:
+  Thresholds<Whole> thresholds(std::size_t begin, std::size_t end) {
+    const std::size_t absent = position_.size() - (end - begin);
+    const Value* data = table_.data;
+    runs_.clear();
+    if (std::all_of(data + begin, data + end, [&](Value v) { return v == data[begin]; })) {
+      // most sparse tables hold one value besides zero
+      if (begin < end) runs_.push_back({sortable(data[begin]), end - begin});
+    } else {
+      values_.clear();
+      for (std::size_t i = begin; i < end; ++i) values_.push_back(sortable(data[i]));
+      std::sort(values_.begin(), values_.end());
+      for (Whole value : values_) {
+        if (runs_.empty() || runs_.back().value != value) runs_.push_back({value, 0});
+        ++runs_.back().rows;
+      }
+    }
+    if (absent) {
+      const Run<Whole> zeros{sortable(Value{0}), absent};
+      const auto less = [](const Run<Whole>& a, const Run<Whole>& b) { return a.value < b.value; };
+      runs_.insert(std::lower_bound(runs_.begin(), runs_.end(), zeros, less), zeros);
+    }
+    return cut_runs(runs_, position_.size(), how_);
+  }
+
+  static std::size_t level(const Thresholds<Whole>& cuts, Value value) {
+    const auto place = std::lower_bound(cuts.begin(), cuts.end(), sortable(value));
+    return std::size_t(place - cuts.begin());
+  }
+
+  const Sparse<Value, Index>& table_;
+  const std::vector<std::int32_t>& position_;
+  Cutting how_;
+  std::vector<Whole> values_;
+  std::vector<Run<Whole>> runs_;
+};
+
+template <class Value, class Index>
+Planes pack_sparse(const Sparse<Value, Index>& table, const Layout& layout, const Cutting& how,
+                   Team& team) {
+  constexpr std::size_t width = 1024;
+  std::vector<std::int32_t> position(layout.n_rows());
+  for (std::size_t p = 0; p < position.size(); ++p)
+    position[std::size_t(layout.row[p])] = std::int32_t(p);
+  std::vector<Block> blocks(block_count(table.n_columns, width));
+  team.each(table.n_columns, width, [&](const Share& share) {
+    Block& block = blocks[share.index];
+    block.words.reserve((share.end - share.begin) * words_for(layout.n_rows()));
+    SparseLeveller<Value, Index> leveller(table, position, how);
+    for (std::size_t j = share.begin; j < share.end; ++j) leveller.append(j, block);
+  });
+  return assemble(layout.ends, std::move(blocks));
+}
+
+}  // namespace handful
