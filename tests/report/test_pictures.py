@@ -205,6 +205,14 @@ def test_bars_are_as_wide_as_the_shares():
     assert [bar.find("title").text for bar in bars[legend:]] == ["0: 30", "1: 10", "0: 5", "1: 15"]
 
 
+def test_levels_against_a_number_say_what_the_axis_is():
+    y = np.array([1.0, 2.0, 5.0, 7.0])
+    column = np.array([0.0, 0.0, 1.0, 1.0])
+    (picture,) = drawn(profiles.draw(profile(0, column, y, "regression"), "p", "switch", "yield"))
+    assert picture.find("desc").text == "Median of yield by switch: 0: 1.5, 1: 6."
+    assert "yield" in [one.text for one in having(picture, "text", "tick")]
+
+
 def test_points_show_the_correlation():
     rng = np.random.default_rng(0)
     x = rng.normal(size=80)

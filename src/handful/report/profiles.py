@@ -36,6 +36,9 @@ def _spread(profile: Profile, ident: str, name: str, target: str) -> Markup:
     for i, group in enumerate(groups):
         parts += _spread_row(group, across, middle=_ROW * i + _ROW / 2, colour=_colour(i, groups))
     what, by = (name, target) if profile.of == "column" else (target, name)
+    if profile.of == "target":
+        words = shortened(target, 12)
+        parts.append(element("text", words, x=_LABEL - 4, y=bottom + 17, class_="tick end"))
     medians = ", ".join(f"{group.group}: {number(group.summary[2])}" for group in groups)
     return picture(
         ident,
