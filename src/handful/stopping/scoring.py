@@ -41,8 +41,9 @@ class OwnScorer:
         """The measure in its own sense."""
         if self.needs == "labels":
             return self.measure(y, answers.labels, sample_weight=sample_weight)
+        scores = answers.scores
         classes = answers.estimator.classes_
-        return self.measure(y, answers.scores, classes=classes, sample_weight=sample_weight)
+        return self.measure(y, scores, classes=classes, sample_weight=sample_weight)
 
 
 class Answers:
