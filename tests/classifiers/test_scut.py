@@ -40,7 +40,9 @@ def test_no_threshold_is_better(rows):
     assert threshold == (above + below.max() if below.size else 2 * above) / 2
 
 
-@pytest.mark.parametrize("model", [RidgeClassifier(), LogisticRegression()], ids=str)
+@pytest.mark.parametrize(
+    "model", [RidgeClassifier(), LogisticRegression(solver="liblinear")], ids=str
+)
 def test_every_category_is_tuned_by_itself(model):
     tuned = SCut(model, cv=3).fit(X[:200], Y[:200])
     method = "decision_function"
