@@ -66,6 +66,9 @@ def _gaussian(n_rows, n_columns, rng):
         def _draw(self, number):
             return np.round(8 * super()._draw(number)) / 8
 
+        def varying(self):
+            return Columns.varying(self)  # rounded, some do not
+
     probes = Rounded(n_rows, n_columns, int(rng.integers(2**63)))
     return probes, probes.gather()
 
@@ -186,6 +189,9 @@ def test_products(case, width):
     centre = rng.integers(-8, 9, X.shape[1]) / 8
     check(left.T @ X, table.weighted_sums(left.T))
     check(left.T @ (X - centre), table.weighted_sums(left.T, centre))
+    weight = rng.integers(1, 9, len(X)) / 4
+    check((X**2).sum(axis=0), table.squared_lengths())
+    check(weight @ X**2, table.squared_lengths(weight))
 
 
 @settings(deadline=None)

@@ -1,9 +1,9 @@
 """Columns: how a method looks at a table.
 
-A method asks a few questions (`dot`, `tdot`, `row_gram`, `weighted_sums`, `group_moments`,
-`extremes`, `varying`, `planes`, `column`, `gather`, `take`, `rows`, `blocks`) and is written once;
-each kind of table answers the ones it can. This base class answers all of them from two: `blocks` and
-`gather`. A kind that knows a faster way overrides the question.
+A method asks a few questions (`dot`, `tdot`, `row_gram`, `weighted_sums`, `squared_lengths`,
+`group_moments`, `extremes`, `varying`, `planes`, `column`, `gather`, `take`, `rows`, `blocks`) and
+is written once; each kind of table answers the ones it can. This base class answers all of them
+from two: `blocks` and `gather`. A kind that knows a faster way overrides the question.
 """
 
 from abc import ABC, abstractmethod
@@ -100,6 +100,13 @@ class Columns(ABC):
             answer[..., cols] = weights @ (block if centre is None else block - centre[cols])
         return answer
 
+    def squared_lengths(self, weight: NDArray | None = None) -> NDArray[np.float64]:
+        """The weighted sum of each column's squares, in float64 whatever the table's type."""
+        answer = np.empty(self.shape[1])
+        for cols, block in self.blocks():
+            answer[cols] = sums_of_squares(block, weight)
+        return answer
+
     def group_moments(
         self, codes: NDArray, n_groups: int, weight: NDArray | None = None
     ) -> tuple[NDArray, NDArray, NDArray]:
@@ -147,6 +154,13 @@ class Columns(ABC):
     def label(self, j: int) -> str:
         """How messages name column `j`."""
         return f"{j}" if self.names is None else f"{self.names[j]!r}"
+
+
+def sums_of_squares(block: NDArray, weight: NDArray | None) -> NDArray[np.float64]:
+    """Of each column, in float64 and without a copy of the block."""
+    if weight is None:
+        return np.einsum("ij,ij->j", block, block, dtype=np.float64)
+    return np.einsum("i,ij,ij->j", weight, block, block, dtype=np.float64)
 
 
 def group_indicator(codes: NDArray, n_groups: int, weight: NDArray | None = None) -> NDArray:

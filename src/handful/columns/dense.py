@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from handful.columns.base import Columns
+from handful.columns.base import Columns, sums_of_squares
 from handful.columns.planes import Layout, Planes, pack_dense
 
 
@@ -53,6 +53,9 @@ class Dense(Columns):
         if self.dtype != self.work_dtype:
             return super().tdot(values)
         return self._array.T @ values.astype(self.work_dtype, copy=False)
+
+    def squared_lengths(self, weight: NDArray | None = None) -> NDArray[np.float64]:
+        return sums_of_squares(self._array, weight)
 
     def row_gram(self) -> NDArray[np.float64]:
         if self.dtype != np.float64:

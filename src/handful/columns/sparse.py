@@ -71,6 +71,10 @@ class Sparse(Columns):
         matrix = self._matrix.astype(np.float64, copy=False)
         return (matrix @ matrix.T).toarray()
 
+    def squared_lengths(self, weight: NDArray | None = None) -> NDArray[np.float64]:
+        weight = np.ones(self.shape[0]) if weight is None else weight
+        return self.by_column.astype(np.float64).power(2).T @ weight
+
     def group_moments(
         self, codes: NDArray, n_groups: int, weight: NDArray | None = None
     ) -> tuple[NDArray, NDArray, NDArray]:

@@ -45,13 +45,15 @@ class Basis:
         self._rows[self._size] = vector
         self._size += 1
 
-    def project(self, values: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def project(
+        self, values: NDArray, passes: int = 2
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """What the vectors leave of some columns (already times `root`), and the shares they take.
 
         Done twice, so that little that is left is still orthogonal.
         """
         left, along = values, np.zeros((self._size, *values.shape[1:]))
-        for _ in range(2):
+        for _ in range(passes):
             part = self.vectors @ left
             left = left - self.vectors.T @ part
             along += part
@@ -128,18 +130,17 @@ class Walk:
     ) -> None:
         self.table = table
         self.basis = Basis(weight, table.shape[0], intercept)
-        self.intercept = intercept
-        everyone = np.zeros(table.shape[0], dtype=np.int32)
-        total, means, squares = table.group_moments(everyone, 1, weight)
-        whole = squares[0] + total[0] * means[0] ** 2
+        whole = table.squared_lengths(weight)
         self._length = np.sqrt(whole)
         self._rounding = rounding(table)
         self._slack = 8 * float(np.finfo(table.work_dtype).eps)
         # squared length left of each column; infinite once it can no longer be chosen
-        self._left = np.where(squares[0] > 0, squares[0] if intercept else whole, np.inf)
-        self._left[self._left <= (self._rounding * self._length) ** 2] = np.inf
+        able = whole > 0 if intercept else table.varying()
+        self._left = np.where(able, whole, np.inf)
         self._known = self._left.copy()
         self._start(targets)
+        if intercept:
+            self._take_out(self._products(self.basis.vectors.T)[0])
 
     def _start(self, targets: NDArray) -> None:
         left, _ = self.basis.project(targets * self.basis.root[:, None])
@@ -236,7 +237,8 @@ class Walk:
         product = self._products(vector[:, None])[0]
         self.basis.append(vector)
         remaining = (self._space - np.outer(vector, aim)) * self._size
-        remaining, _ = self.basis.project(remaining)
+        # orthogonal already, but for rounding
+        remaining, _ = self.basis.project(remaining, passes=1)
         self._space, size, back = np.linalg.svd(remaining, full_matrices=False)
         kept = size > self.table.shape[0] * EPS
         turn = (back[kept] * self._size) / size[kept, None]
@@ -244,11 +246,15 @@ class Walk:
         if self.explained:
             return
         self._inner = turn @ (self._inner - aim[:, None] * product)
-        self._left -= product**2
         self._growth *= max(1.0, float(np.linalg.norm(turn, 2)))
         # half of the digits gone: time for a fresh look
         if self._growth > self._slack**-0.25:
             self._renew()
+        self._take_out(product)
+
+    def _take_out(self, product: NDArray[np.float64]) -> None:
+        """Shorten the columns by what a vector took, anew where half of the digits are gone."""
+        self._left -= product**2
         lost = np.flatnonzero(self._left < np.sqrt(self._slack / 8) * self._known)
         if lost.size:
             self._weigh(lost)
