@@ -28,7 +28,7 @@ def whole(name: str, value: Any, low: int = 1, high: int | None = None) -> None:
         raise TypeError(f"{name} must be a whole number, not {value!r}.")
     if value < low:
         raise ValueError(f"{name}={value} must be at least {low}.")
-    if high is not None and value > high:
+    if high is not None and int(value) > high:
         raise ValueError(f"{name}={value} must be at most {high}.")
 
 
