@@ -7,12 +7,13 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 BIN := $(abspath $(VENV))/bin
-# an import rebuilds what changed in cpp/, with the cmake and ninja that are installed here
+# where developers work, an import rebuilds what changed in cpp/, with the cmake that is installed here
 export PATH := $(BIN):$(PATH)
 # where the build left the compiled module's stub
 STUB := import handful._core as c, pathlib as p; print(p.Path(c.__file__).with_name("_core.pyi"))
 # install again when one of these changes
 SETUP := pyproject.toml CMakeLists.txt
+SOURCES := $(shell find cpp src -type f -not -name '*.pyc')
 
 .PHONY: help demo test check lint types docs generated bench papers wheel clean
 
@@ -61,12 +62,14 @@ $(BIN)/pip:
 	  echo 'handful needs Python 3.11 or later: make PYTHON=python3.12'; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/demo: $(SETUP) | $(BIN)/pip
-	$(call install,report)
+# As a user has it. An editable installation serves as well, and follows the sources by itself.
+$(VENV)/demo: $(SETUP) $(SOURCES) | $(BIN)/pip
+	@[ -e $(VENV)/dev ] || { $(call install,'.[report]'); }
+	@touch $@
 
 $(VENV)/dev: $(SETUP) | $(BIN)/pip
-	$(call install,dev)
-	@touch $(VENV)/demo
+	@$(call install,--editable '.[dev]')
+	@touch $@
 
 # a benchmark does without the programs that this machine cannot install
 $(VENV)/bench: $(VENV)/dev
@@ -80,10 +83,9 @@ $(BIN)/python -c "import tomllib; file = open('pyproject.toml', 'rb'); \
   > $(VENV)/$(1).txt && $(BIN)/python -m pip install --quiet --requirement $(VENV)/$(1).txt
 endef
 
-# Without isolation, so that a later import can build again; so what builds is installed first.
+# Without isolation, so that a later build finds the same compiler's work again; what builds comes first.
 define install
-@echo 'Installing handful and what it needs into $(VENV); this happens once.'
-@$(call pip_install_extra,build)
-@$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[$(1)]'
-@touch $@
+echo 'Installing handful and what it needs into $(VENV); the first time takes a few minutes.' && \
+$(call pip_install_extra,build) && \
+$(BIN)/python -m pip install --quiet --no-build-isolation $(1)
 endef
