@@ -125,7 +125,11 @@ def write_frame(place: Path, suffix: str, names: list[str], columns: list[NDArra
     import polars as pl
 
     frame = pl.DataFrame(dict(zip(names, columns, strict=True)))
-    if suffix in PARQUET:
-        frame.write_parquet(place)
-    else:
-        frame.write_ipc(place)
+    try:
+        if suffix in PARQUET:
+            frame.write_parquet(place)
+        else:
+            frame.write_ipc(place)
+    except pl.exceptions.PolarsError as error:
+        # a full disk is no OSError to polars
+        raise OSError(f"{suffix} cannot be written: {one_line(error)}.") from None
