@@ -132,11 +132,7 @@ def _plain(y: Any) -> NDArray:
     y = np.asarray(y)
     if y.dtype.kind == "O":
         missing = [value is None or value != value for value in y.ravel()]
-        if any(missing):
-            raise ValueError(
-                f"Input y contains NaN: the first missing value is at row {missing.index(True)}; "
-                "drop such rows."
-            )
+        _refuse_gaps("NaN", np.reshape(missing, y.shape))
         if all(isinstance(value, Real) for value in y.ravel()):
             y = np.array(y.tolist())
         elif not all(isinstance(value, str) for value in y.ravel()):
@@ -148,16 +144,23 @@ def _plain(y: Any) -> NDArray:
         raise ValueError(
             f"Unknown label type: y holds values of type {y.dtype}; turn them into numbers or text."
         )
+    if y.dtype.kind == "f":
+        _refuse_gaps("NaN", np.isnan(y))
+        _refuse_gaps("infinity or a value too large for dtype('float64')", np.isinf(y))
     return y
+
+
+def _refuse_gaps(what: str, gaps: NDArray[np.bool_]) -> None:
+    if gaps.any():
+        row = int(np.argwhere(gaps)[0, 0])
+        raise ValueError(f"Input y contains {what}. The first is at row {row}; drop such rows.")
 
 
 def _numbers(original: NDArray, weight: NDArray[np.float64] | None) -> Target:
     if original.dtype.kind not in "biuf":
-        first = original.ravel()[0]
+        first = original.ravel().tolist()[0]
         raise ValueError(f"y holds text (first {first!r}); regression needs numbers.")
     values = original.astype(np.float64)
-    if not np.isfinite(values).all():
-        raise ValueError("Input y contains NaN or infinity; drop such rows.")
     _refuse_constant(values)
     return Target("regression", original, None, None, values, weight)
 

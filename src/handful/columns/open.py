@@ -98,7 +98,9 @@ def _refuse_duplicated_names(X: Any) -> None:
 def _refuse_dates(X: Any) -> None:
     """Before the frame becomes an array, where polars would make plain numbers of its dates."""
     names = _column_names(X)
-    for name, kind in zip(names or (), getattr(X, "dtypes", ()), strict=False):
+    if names is None or not hasattr(X, "dtypes"):
+        return
+    for name, kind in zip(names, X.dtypes, strict=True):
         if str(kind).lower().startswith(("date", "time", "duration")):
             raise ValueError(
                 f"Column {name!r} holds dates or times ({kind}). Turn them into numbers first, for "
@@ -177,11 +179,11 @@ def as_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Sample weights as float64, one per row, finite, none negative, some positive."""
     if sample_weight is None:
         return None
+    if np.ndim(sample_weight) == 0:
+        sample_weight = np.full(n_rows, sample_weight)
     weight = check_array(
         sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
     )
-    if weight.ndim == 0:
-        weight = np.full(n_rows, float(weight))
     if weight.shape != (n_rows,):
         raise ValueError(
             f"sample_weight.shape == {weight.shape}, expected {(n_rows,)}: one weight per row."

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from handful.columns.base import Columns
+from handful.columns.dense import Dense
 from handful.columns.planes import Layout, Planes, joined
 
 
@@ -108,14 +109,13 @@ class GaussianProbes(Columns):
         rng = np.random.default_rng([self._seed, int(number)])
         return rng.standard_normal((self.shape[0], self._WIDTH))
 
-    def take(self, cols: NDArray) -> Columns:
-        from handful.columns.dense import Dense
+    def varying(self) -> NDArray[np.bool_]:
+        return np.ones(self.shape[1], dtype=bool)
 
+    def take(self, cols: NDArray) -> Columns:
         return Dense(self.gather(None, cols))
 
     def rows(self, indices: NDArray) -> Columns:
-        from handful.columns.dense import Dense
-
         return Dense(self.gather(indices))
 
 
@@ -150,8 +150,6 @@ class Probed(Columns):
         return answer
 
     def take(self, cols: NDArray) -> "Columns":
-        from handful.columns.dense import Dense
-
         return Dense(self.gather(None, cols))
 
     def rows(self, indices: NDArray) -> "Probed":
@@ -191,6 +189,9 @@ class Probed(Columns):
         pairs = zip(self.probes.extremes(), self.table.extremes(), strict=True)
         lowest, highest = (np.concatenate(pair) for pair in pairs)
         return lowest, highest
+
+    def varying(self) -> NDArray[np.bool_]:
+        return np.concatenate([self.probes.varying(), self.table.varying()])
 
     def label(self, j: int) -> str:
         return f"of probe {j}" if j < self.n_probes else self.table.label(j - self.n_probes)

@@ -189,7 +189,15 @@ def _called(score: Callable[..., Any], table: Columns, target: Target) -> tuple:
             f"The score function returned shape {found.shape}; one score for each of the "
             f"{table.shape[1]} columns is needed."
         )
-    return found, None if chance is None else np.asarray(chance, dtype=np.float64)
+    if chance is None:
+        return found, None
+    chance = np.asarray(chance, dtype=np.float64)
+    if chance.shape != found.shape:
+        raise ValueError(
+            f"The score function returned scores of shape {found.shape} and p-values of shape "
+            f"{chance.shape}; one p-value for each score is needed."
+        )
+    return found, chance
 
 
 def _mutual_info(table: Columns, target: Target, rng: np.random.Generator) -> NDArray[np.float64]:

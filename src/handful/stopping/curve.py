@@ -158,6 +158,7 @@ class CrossValidated(StoppingRule):
     -----
     Rankings, thresholds and models see the training rows of each fold only. The chosen size is
     fitted to these rows: for an honest estimate of the error cross-validate the whole selector.
+    Sample weights count in the rankings, not in models and scores.
 
     Examples
     --------

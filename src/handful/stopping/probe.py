@@ -38,7 +38,7 @@ class EmpiricalProbe(StoppingRule):
     kind : {"permuted", "gaussian"}
         "permuted": the table's own columns with their rows shuffled, all columns together, so that
         distributions and correlations are the features' own. "gaussian": independent normal
-        columns; never more than one block of them in memory.
+        columns, drawn again whenever they are looked at.
     random_state : int, RandomState or None
         None: drawn from the selector's own.
 
@@ -47,8 +47,8 @@ class EmpiricalProbe(StoppingRule):
     The promise: where y says nothing about X, all tables with shuffled rows are alike, so the real
     one comes first in every round with a chance of at most `risk`. A tie between a feature and a
     probe counts for the probe. Methods whose fit changes when probes join (elimination, feature
-    weighting) carry a guarantee of twice the risk. Between a table's size and twice that is
-    allocated in each round.
+    weighting) carry a guarantee of twice the risk. Probes are made block by block, as a method asks
+    for them.
 
     Examples
     --------
