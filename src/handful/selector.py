@@ -185,7 +185,7 @@ class Selector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         table = columns.open(self, X, reset=False)
         if isinstance(X, Columns):
-            return table.take(np.flatnonzero(self.support_))
+            return table.take(np.flatnonzero(self.support_)).native
         # cells were checked above, and fit has warned if nothing is kept
         with config_context(assume_finite=True):
             if self.n_features_:

@@ -6,6 +6,7 @@ from handful.columns.dense import Dense
 from handful.columns.open import as_weight, open
 from handful.columns.planes import Layout, Planes
 from handful.columns.probes import GaussianProbes, Permuted, Probed
+from handful.columns.products import Products
 from handful.columns.sparse import Sparse
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Permuted",
     "Planes",
     "Probed",
+    "Products",
     "Sparse",
     "as_weight",
     "group_indicator",
