@@ -1,9 +1,9 @@
 """Columns: how a method looks at a table.
 
 A method asks a few questions (`dot`, `tdot`, `row_gram`, `weighted_sums`, `group_moments`,
-`extremes`, `varying`, `planes`, `column`, `gather`, `take`, `rows`, `blocks`) and is written once;
-each kind of table answers the ones it can. This base class answers all of them from two: `blocks` and
-`gather`. A kind that knows a faster way overrides the question.
+`extremes`, `varying`, `planes`, `column`, `gather`, `take`, `rows`, `blocks`) and is written
+once; each kind of table answers the ones it can. This base class answers all of them from two:
+`blocks` and `gather`. A kind that knows a faster way overrides the question.
 """
 
 from abc import ABC, abstractmethod

@@ -1,14 +1,14 @@
 """InformationSelector: columns that inform about the classes and do not repeat each other.
 
 How many nats does a column tell about the class? Ranking by that alone (MIM) picks every copy of a
-good column. CMIM asks what a column still tells when any ONE of the chosen columns is known already,
-and takes the worst case: ``argmax_n min_l I(Y; X_n | X_l)``, the minimum starting at ``I(Y; X_n)``.
-A copy of a chosen column scores zero; a weak but new one is taken.
+good column. CMIM asks what a column still tells when any ONE of the chosen columns is known
+already, and takes the worst case: ``argmax_n min_l I(Y; X_n | X_l)``, the minimum starting at
+``I(Y; X_n)``. A copy of a chosen column scores zero; a weak but new one is taken.
 
 The minimum can only fall as columns are chosen, so an old score is an upper bound: only columns
-whose bound is the largest are ever scored again, and the choice is still exactly that of scoring all
-of them. Columns are packed bits, sorted by class: one AND and a population count per 64 rows give
-the joint counts of two columns in all classes at once.
+whose bound is the largest are ever scored again, and the choice is still exactly that of scoring
+all of them. Columns are packed bits, sorted by class: one AND and a population count per 64 rows
+give the joint counts of two columns in all classes at once.
 
 References
 ----------
@@ -50,7 +50,7 @@ class InformationSelector(Selector):
         How many to keep, see `handful.stopping`.
     n_bins : int or "auto"
         Boolean columns are used as they are, and so are whole numbers with up to 64 distinct values
-        (fewer where there would be less than five rows to a value, but 16 always) and floats with up to 5. All
+        (up to 16 where there are fewer than five rows to a value) and floats with up to 5. All
         others are cut into `n_bins` levels with about the same number of rows, at thresholds
         learned from the rows that are fitted; equal values always share a level. "auto" (default):
         from 3 to 5, the most for which the joint counts of two columns and the classes have at
@@ -119,7 +119,7 @@ class InformationSelector(Selector):
             features,
             scores,
             complete=n is None or len(features) < n,
-            note="the other columns are constant",
+            note="no other column varies",
             warning=_uninformative(n_informative, len(features)),
             fitted={"n_evaluations_": n_evaluations},
         )
