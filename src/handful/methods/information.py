@@ -55,6 +55,8 @@ class InformationSelector(Selector):
         learned from the rows that are fitted; equal values always share a level. "auto" (default):
         from 3 to 5, the most for which the joint counts of two columns and the classes have at
         least 5 rows a cell on average, the usual rule for counts that are to be trusted.
+    random_state : int, RandomState or None
+        For a stopping rule that draws and has no seed of its own; the method itself draws nothing.
     n_jobs : int or None
         Threads of the compiled core; processes for the rounds, folds or resamples of a stopping
         rule.
@@ -95,12 +97,14 @@ class InformationSelector(Selector):
         *,
         n_features_to_select: Any = "auto",
         n_bins: int | str = "auto",
+        random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.criterion = criterion
         self.n_features_to_select = n_features_to_select
         self.n_bins = n_bins
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -119,7 +123,7 @@ class InformationSelector(Selector):
             features,
             scores,
             complete=n is None or len(features) < n,
-            note="no other column varies",
+            note="the other columns are constant",
             warning=_uninformative(n_informative, len(features)),
             fitted={"n_evaluations_": n_evaluations},
         )
