@@ -73,19 +73,19 @@ static bool constant(const Problem& problem, std::size_t j) {
 // Every column scored at every step, the first of the best chosen.
 static std::vector<std::int64_t> eager(const Problem& problem) {
   std::vector<std::int64_t> chosen;
-  std::vector<double> score(problem.n_columns, Falling::kGone);
+  std::vector<double> score(problem.n_columns, Tournament::kGone);
   for (std::size_t j = 0; j < problem.n_columns; ++j)
     if (!constant(problem, j)) score[j] = information(problem, j, nullptr);
   for (;;) {
     std::size_t best = problem.n_columns;
     for (std::size_t j = 0; j < problem.n_columns; ++j)
-      if (score[j] != Falling::kGone && (best == problem.n_columns || beats(score[j], score[best])))
+      if (score[j] != Tournament::kGone && (best == problem.n_columns || beats(score[j], score[best])))
         best = j;
     if (best == problem.n_columns) return chosen;
     chosen.push_back(std::int64_t(best));
-    score[best] = Falling::kGone;
+    score[best] = Tournament::kGone;
     for (std::size_t j = 0; j < problem.n_columns; ++j)
-      if (score[j] != Falling::kGone) score[j] = std::min(score[j], information(problem, j, &best));
+      if (score[j] != Tournament::kGone) score[j] = std::min(score[j], information(problem, j, &best));
   }
 }
 
