@@ -171,14 +171,14 @@ struct Largest {
   }
 };
 
-// Numbers that only fall, and the place of the largest, the lowest place among equals. A tournament
-// between blocks of 64 keeps its few nodes in the fastest cache however many numbers there are.
-class Falling {
+// Numbers, and the place of the largest, the lowest place among equals. A tournament between blocks
+// of 64 keeps its few nodes in the fastest cache however many numbers there are.
+class Tournament {
  public:
   static constexpr std::size_t kBlock = 64;
   static constexpr double kGone = -std::numeric_limits<double>::infinity();
 
-  explicit Falling(std::vector<double> values) : value_(std::move(values)) {
+  explicit Tournament(std::vector<double> values) : value_(std::move(values)) {
     const std::size_t blocks = block_count(value_.size(), kBlock);
     value_.resize(blocks * kBlock, kGone);
     leaves_ = std::bit_ceil(std::max<std::size_t>(blocks, 1));
@@ -229,6 +229,11 @@ class Falling {
 
   void remove(std::size_t j) { lower(j, kGone); }
 
+  void raise(std::size_t j, double to) {
+    value_[j] = to;
+    for (std::size_t i = leaves_ + j / kBlock; i > 0 && node_[i] < to; i /= 2) node_[i] = to;
+  }
+
  private:
   double largest(std::size_t b) const { return widest<Largest>(&value_[b * kBlock]); }
 
@@ -257,16 +262,16 @@ class Greedy {
  public:
   Greedy(const Planes& table, Team& team)
       : table_(table), team_(team), rows_(table.ends), bound_(informations()), age_(table.size(), 0) {
-    int most = 0;
-    for (std::uint8_t planes : table.planes) most = std::max(most, int(planes));
-    tally_.resize(std::size_t(most + 1) * std::size_t(most + 2));
+    std::size_t most = 0;
+    for (std::uint8_t planes : table.planes) most = std::max(most, std::size_t(planes) + 1);
+    tally_.assign(std::size_t(team.size()), std::vector<Count>(most * (most + 1)));
   }
 
   Choice choose(const Wish& wish) {
     while (found_.columns.size() < wish.n) {
       team_.check();
-      const std::size_t top = freshest_top(wish.conditional);
-      if (bound_[top] == Falling::kGone) break;
+      const std::size_t top = freshest_top();
+      if (bound_[top] == Tournament::kGone) break;
       if (!beats(bound_[top], 0.0)) {
         append_the_rest(wish);
         break;
@@ -283,41 +288,79 @@ class Greedy {
  private:
   Column column(std::size_t j) const { return {table_.first[j], table_.planes[j]}; }
 
-  Falling informations() {
+  Tournament informations() {
     std::vector<double> found(table_.size());
     team_.each(found.size(), 1024, [&](const Share& share) {
       std::vector<Count> tally(kMaxTally);
       for (std::size_t j = share.begin; j < share.end; ++j)
         found[j] = widest<Information>(rows_, column(j), table_.words, tally.data());
     });
-    return Falling(std::move(found));
+    return Tournament(std::move(found));
   }
 
-  // The column with the largest bound once that bound is its score.
-  std::size_t freshest_top(bool conditional) {
+  bool is_stale(std::size_t j) const { return age_[j] < chosen_.size() && beats(bound_[j], 0.0); }
+
+  // The column with the largest bound once that bound is its score. Stale columns are brought up to
+  // date together, best first, in batches that grow with the work of this step: few are scored in
+  // vain, and the next one's bits are on their way while one is counted.
+  std::size_t freshest_top() {
+    const std::uint64_t before = found_.evaluations;
     for (;;) {
-      const std::size_t top = bound_.top();
-      if (!conditional || age_[top] == chosen_.size() || !beats(bound_[top], 0.0)) return top;
-      freshen(top, bound_[top]);
+      if (const std::size_t top = bound_.top(); !is_stale(top)) return top;
+      const std::uint64_t most = std::clamp<std::uint64_t>((found_.evaluations - before) / 16, 1, 512);
+      batch_.clear();
+      for (std::size_t j = bound_.top(); batch_.size() < most && is_stale(j); j = bound_.top()) {
+        batch_.push_back({j, bound_[j]});
+        bound_.remove(j);
+      }
+      freshen_batch(bound_[bound_.top()]);
     }
   }
 
-  // Lets the columns chosen since lower j's bound, for as long as it does not fall below `floor`.
-  void freshen(std::size_t j, double floor) {
-    double bound = bound_[j];
-    while (age_[j] < chosen_.size() && !(bound < floor)) {
-      bound = std::min(bound, conditional_on(chosen_[age_[j]], j));
-      ++age_[j];
-      ++found_.evaluations;
+  struct Stale {
+    std::size_t column;
+    double bound;
+    std::uint32_t evaluations = 0;
+  };
+
+  void freshen_batch(double floor) {
+    const auto freshen_one = [&](std::size_t i, int worker) {
+      if (i + kAhead < batch_.size()) prefetch(batch_[i + kAhead].column);
+      freshen(batch_[i], floor, worker);
+    };
+    if (batch_.size() < 2 * kShare) {
+      for (std::size_t i = 0; i < batch_.size(); ++i) freshen_one(i, 0);
+    } else {
+      team_.each(batch_.size(), kShare, [&](const Share& share) {
+        for (std::size_t i = share.begin; i < share.end; ++i) freshen_one(i, share.worker);
+      });
     }
-    if (bound < bound_[j]) bound_.lower(j, bound);
+    for (const Stale& stale : batch_) {
+      bound_.raise(stale.column, stale.bound);
+      found_.evaluations += stale.evaluations;
+    }
   }
 
-  double conditional_on(const Chosen& chosen, std::size_t j) {
+  void prefetch(std::size_t j) const {
+#ifdef __GNUC__
+    const Word* end = table_.first[j] + table_.planes[j] * table_.words;
+    for (const Word* line = table_.first[j]; line < end; line += 8) __builtin_prefetch(line);
+#endif
+  }
+
+  // Lets the columns chosen since lower the bound, for as long as it does not fall below `floor`.
+  void freshen(Stale& stale, double floor, int worker) {
+    std::uint32_t& age = age_[stale.column];
+    for (; age < chosen_.size() && !(stale.bound < floor); ++age, ++stale.evaluations)
+      stale.bound = std::min(stale.bound, conditional_on(chosen_[age], stale.column, worker));
+  }
+
+  double conditional_on(const Chosen& chosen, std::size_t j, int worker) {
     const Column candidate = column(j);
     if (candidate.n_planes == 1 && chosen.column.n_planes == 1)
       return widest<BooleanConditional>(rows_, candidate.planes, chosen);
-    return widest<Conditional>(rows_, candidate, chosen, table_.words, tally_.data());
+    return widest<Conditional>(rows_, candidate, chosen, table_.words,
+                               tally_[std::size_t(worker)].data());
   }
 
   // What a scan from the lowest index would choose, where a later column must beat the best so far
@@ -330,7 +373,10 @@ class Greedy {
       grown = false;
       tied.clear();
       for (std::size_t j : bound_.not_beaten_by(least, top)) {
-        freshen(j, least - 2 * kTie * std::max(1.0, least));
+        Stale stale{j, bound_[j]};
+        freshen(stale, least - 2 * kTie * std::max(1.0, least), 0);
+        found_.evaluations += stale.evaluations;
+        if (stale.bound < bound_[j]) bound_.lower(j, stale.bound);
         if (beats(least, bound_[j])) continue;
         tied.push_back(j);
         if (bound_[j] < least) least = bound_[j], grown = true;
@@ -346,7 +392,7 @@ class Greedy {
   // Nothing that is left says anything more: by index, with score 0.
   void append_the_rest(const Wish& wish) {
     for (std::size_t j = 0; j < table_.size() && found_.columns.size() < wish.n; ++j) {
-      if (bound_[j] == Falling::kGone) continue;
+      if (bound_[j] == Tournament::kGone) continue;
       take(j, 0.0);
       if (j < wish.n_probes) return;
     }
@@ -359,14 +405,17 @@ class Greedy {
   }
 
   static constexpr std::size_t kMaxTally = 256;
+  static constexpr std::size_t kAhead = 4;   // columns whose bits are fetched ahead
+  static constexpr std::size_t kShare = 32;  // columns of a batch that a thread takes at a time
 
   const Planes& table_;
   Team& team_;
   Rows rows_;
-  Falling bound_;
+  Tournament bound_;
   std::vector<std::uint32_t> age_;  // how many of the chosen columns each bound knows of
   std::vector<Chosen> chosen_;
-  std::vector<Count> tally_;
+  std::vector<std::vector<Count>> tally_;  // each thread's
+  std::vector<Stale> batch_;
   Choice found_;
 };
 

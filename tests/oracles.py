@@ -4,7 +4,7 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
-from math import isinf, sqrt
+from math import isinf, log, sqrt
 
 import numpy as np
 from sklearn.base import clone
@@ -258,3 +258,58 @@ def power_of_complement(chance, m):
     with localcontext() as context:
         context.prec = 700
         return (1 - Decimal(chance)) ** m
+
+
+# ---- levels and information ----
+
+
+def levels(column, n_bins, most_distinct):
+    """A column's level per row: its distinct values where they are few, else bins of equal count.
+
+    A bin ends between two different values, nearest to where ``(n - 1) k / n_bins`` (rounded up)
+    rows are below, the lower place on a tie, and never with nothing on one side.
+    """
+    values = sorted(set(column))
+    if len(values) <= most_distinct:
+        return [values.index(value) for value in column]
+    n, ordered = len(column), sorted(column)
+    gaps = [i for i in range(1, n) if ordered[i - 1] != ordered[i]]
+    cuts = set()
+    for k in range(1, n_bins):
+        target = -(-(n - 1) * k // n_bins)
+        cuts.add(min(gaps, key=lambda gap: (abs(gap - target), gap)))
+    return [sum(value >= ordered[cut] for cut in cuts) for value in column]
+
+
+def information(y, *columns):
+    """I(Y; A) or I(Y; A | B) in nats, from the counts: columns A and, where given, B."""
+    n, answer = len(y), 0.0
+    a, *rest = columns
+    for b_level in sorted(set(zip(*rest, strict=True))) if rest else [()]:
+        rows = [i for i in range(n) if tuple(column[i] for column in rest) == b_level]
+        for joint in {(y[i], a[i]) for i in rows}:
+            both = sum((y[i], a[i]) == joint for i in rows)
+            in_y = sum(y[i] == joint[0] for i in rows)
+            in_a = sum(a[i] == joint[1] for i in rows)
+            answer += both / n * log(both * len(rows) / (in_y * in_a))
+    return answer
+
+
+def cmim(columns, y, n, *, conditional=True):
+    """Every column scored by all chosen ones at every step; the first of the best is chosen."""
+    left = [j for j, column in enumerate(columns) if len(set(column)) > 1]
+    score = {j: information(y, columns[j]) for j in left}
+    chosen, scores, evaluations = [], [], 0
+    while left and len(chosen) < n:
+        best = left[0]
+        for j in left[1:]:
+            if beats(score[j], score[best]):
+                best = j
+        left.remove(best)
+        chosen.append(best)
+        scores.append(score[best])
+        if conditional and len(chosen) < n:
+            for j in left:
+                score[j] = min(score[j], information(y, columns[j], columns[best]))
+                evaluations += 1
+    return chosen, scores, evaluations

@@ -20,12 +20,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from handful import FilterSelector
+from handful import FilterSelector, InformationSelector
 from handful.columns import Dense
 from handful.stopping import CrossValidated, EmpiricalProbe, StabilityThreshold
 
 SELECTORS = [
     FilterSelector(),
+    InformationSelector(),
 ]
 # checked under a number only
 VARIANTS = [
@@ -33,6 +34,7 @@ VARIANTS = [
     FilterSelector("f"),
     FilterSelector("chi2"),
     FilterSelector("mutual_info"),
+    InformationSelector("mim"),
 ]
 RULES = {
     "number": 1,

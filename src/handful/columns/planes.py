@@ -16,8 +16,8 @@ from handful._core import Planes
 
 __all__ = ["Layout", "Planes", "joined", "pack_dense", "pack_sparse"]
 
-# Whole numbers are levels up to MOST_LEVELS distinct values. Where there are more than FEW_LEVELS and
-# fewer than five rows to a value, they are measurements.
+# Whole numbers are levels up to MOST_LEVELS distinct values; where there are more than FEW_LEVELS
+# and fewer than five rows to a value, they are measurements.
 MOST_LEVELS, FEW_LEVELS = 64, 16
 # Floats are levels up to this number of distinct values.
 FEW_FLOATS = 5

@@ -1,14 +1,14 @@
 """InformationSelector: columns that inform about the classes and do not repeat each other.
 
 How many nats does a column tell about the class? Ranking by that alone (MIM) picks every copy of a
-good column. CMIM asks what a column still tells when any ONE of the chosen columns is known already,
-and takes the worst case: ``argmax_n min_l I(Y; X_n | X_l)``, the minimum starting at ``I(Y; X_n)``.
-A copy of a chosen column scores zero; a weak but new one is taken.
+good column. CMIM asks what a column still tells when any ONE of the chosen columns is known
+already, and takes the worst case: ``argmax_n min_l I(Y; X_n | X_l)``, the minimum starting at
+``I(Y; X_n)``. A copy of a chosen column scores zero; a weak but new one is taken.
 
 The minimum can only fall as columns are chosen, so an old score is an upper bound: only columns
-whose bound is the largest are ever scored again, and the choice is still exactly that of scoring all
-of them. Columns are packed bits, sorted by class: one AND and a population count per 64 rows give
-the joint counts of two columns in all classes at once.
+whose bound is the largest are ever scored again, and the choice is still exactly that of scoring
+all of them. Columns are packed bits, sorted by class: one AND and a population count per 64 rows
+give the joint counts of two columns in all classes at once.
 
 References
 ----------
@@ -50,11 +50,13 @@ class InformationSelector(Selector):
         How many to keep, see `handful.stopping`.
     n_bins : int or "auto"
         Boolean columns are used as they are, and so are whole numbers with up to 64 distinct values
-        (fewer where there would be less than five rows to a value, but 16 always) and floats with up to 5. All
+        (up to 16 where there are fewer than five rows to a value) and floats with up to 5. All
         others are cut into `n_bins` levels with about the same number of rows, at thresholds
         learned from the rows that are fitted; equal values always share a level. "auto" (default):
         from 3 to 5, the most for which the joint counts of two columns and the classes have at
         least 5 rows a cell on average, the usual rule for counts that are to be trusted.
+    random_state : int, RandomState or None
+        For a stopping rule that draws and has no seed of its own; the method itself draws nothing.
     n_jobs : int or None
         Threads of the compiled core; processes for the rounds, folds or resamples of a stopping
         rule.
@@ -95,12 +97,14 @@ class InformationSelector(Selector):
         *,
         n_features_to_select: Any = "auto",
         n_bins: int | str = "auto",
+        random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.criterion = criterion
         self.n_features_to_select = n_features_to_select
         self.n_bins = n_bins
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 

@@ -1,0 +1,241 @@
+"""InformationSelector against a search that scores every column at every step."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import tracemalloc
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csc_array, csr_array
+from sklearn.metrics import mutual_info_score
+
+from handful import InformationSelector
+from handful.datasets import make_latent_signals
+from handful.stopping import AnalyticProbe, EmpiricalProbe
+
+
+def fitted(X, y, **parameters):
+    parameters = {"n_features_to_select": None, **parameters}
+    return InformationSelector(**parameters).fit(X, y)
+
+
+@st.composite
+def problems(draw):
+    """Levels and classes with ties, constants, copies, rare levels and columns that decide y."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n_rows, n_columns = draw(st.integers(4, 90)), draw(st.integers(1, 24))
+    n_classes, most = draw(st.integers(2, min(12, n_rows))), draw(st.integers(2, 6))
+    y = np.r_[np.arange(n_classes), rng.integers(n_classes, size=n_rows - n_classes)]
+    y = rng.permutation(y)
+    X = rng.integers(0, rng.integers(1, most + 1, n_columns), (n_rows, n_columns))
+    X = np.where(rng.random(X.shape) < rng.choice([0, 0.3, 0.8], n_columns), y[:, None] % most, X)
+    copies = rng.random(n_columns) < draw(st.sampled_from([0, 0.4]))
+    X[:, copies] = X[:, rng.integers(n_columns, size=copies.sum())]
+    X[:, rng.random(n_columns) < 0.1] = 3
+    assume((X[0] != X).any())
+    return X.astype(np.int8), y
+
+
+@given(problems(), st.booleans())
+@settings(max_examples=1500, deadline=None)
+def test_the_lazy_choice_is_the_eager_one(problem, conditional):
+    X, y = problem
+    columns = X.T.tolist()
+    expected, scores, evaluations = oracles.cmim(
+        columns, y.tolist(), X.shape[1], conditional=conditional
+    )
+    selector = fitted(X, y, criterion="cmim" if conditional else "mim")
+    informative = sum(score > 1e-12 for score in scores)
+    assert selector.path_.features.tolist() == expected
+    assert selector.path_.scores == pytest.approx(np.where(np.array(scores) > 1e-12, scores, 0))
+    assert selector.n_evaluations_ <= evaluations
+    assert (selector.stopping_.warning is None) == (informative == len(expected))
+
+
+@given(problems())
+@settings(max_examples=300, deadline=None)
+def test_boolean_columns_have_a_loop_of_their_own(problem):
+    X, y = problem
+    X = X > 1
+    assume((X[0] != X).any())
+    expected, *_ = oracles.cmim(X.T.tolist(), y.tolist(), X.shape[1])
+    for table in (X, np.asfortranarray(X), csc_array(X), csr_array(X), X.astype(float)):
+        assert fitted(table, y).path_.features.tolist() == expected
+
+
+@given(st.integers(0, 2**32), st.integers(2, 6))
+@settings(max_examples=150, deadline=None)
+def test_floats_are_cut_on_the_rows_that_are_fitted(seed, n_bins):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=60)
+    X = rng.standard_normal((60, 8)) + (rng.random(8) < 0.4) * y[:, None]
+    X[:, 0] = np.round(X[:, 0])
+    columns = [oracles.levels(X[:, j].tolist(), n_bins, max(5, n_bins)) for j in range(8)]
+    expected, *_ = oracles.cmim(columns, y.tolist(), 8)
+    for table in (X, np.asfortranarray(X), csc_array(X)):
+        assert fitted(table, y, n_bins=n_bins).path_.features.tolist() == expected
+
+
+def test_first_scores_are_scikit_learns_mutual_information():
+    X, y, _ = make_latent_signals(300, 200, random_state=0)
+    selector = fitted(X, y, criterion="mim")
+    expected = [mutual_info_score(y, column) for column in X.T]
+    assert selector.scores_ == pytest.approx(expected, abs=1e-13)
+    assert selector.n_evaluations_ == 0
+
+
+def test_a_copy_tells_nothing_new_to_cmim():
+    X, y, _ = make_latent_signals(300, 60, random_state=1)
+    doubled = np.hstack([X, X])
+    once, twice = fitted(X, y, n_features_to_select=20), fitted(doubled, y, n_features_to_select=20)
+    assert once.selection_order_.tolist() == twice.selection_order_.tolist()
+    assert set(fitted(doubled, y, criterion="mim", n_features_to_select=2).selection_order_) == {
+        int(once.selection_order_[0]),
+        int(once.selection_order_[0]) + 60,
+    }
+
+
+def test_what_must_not_matter_does_not():
+    X, y, _ = make_latent_signals(200, 400, random_state=2)
+    levels = X[:, ::2].astype(np.int16) + X[:, 1::2]
+    order = fitted(levels, y, n_features_to_select=30).selection_order_.tolist()
+    rng = np.random.default_rng(0)
+    shuffled = rng.permutation(200)
+    assert fitted(
+        levels[shuffled], y[shuffled], n_features_to_select=30
+    ).selection_order_.tolist() == (order)
+    names = np.array(["sick", "healthy"])[y]
+    assert fitted(levels, names, n_features_to_select=30).selection_order_.tolist() == order
+    renamed = np.array([7, -3, 40])[levels]
+    assert fitted(renamed, y, n_features_to_select=30).selection_order_.tolist() == order
+    columns = rng.permutation(200)
+    moved = fitted(levels[:, columns], y, n_features_to_select=30)
+    assert columns[moved.selection_order_].tolist() == order
+
+
+def test_float32_is_cut_at_the_same_rows():
+    rng = np.random.default_rng(3)
+    X = rng.integers(-500, 500, (150, 40)) / 8
+    y = (X[:, 3] + X[:, 5] > 0).astype(int)
+    wide, narrow = fitted(X, y), fitted(X.astype(np.float32), y)
+    assert wide.path_.features.tolist() == narrow.path_.features.tolist()
+
+
+def test_constant_columns_are_never_chosen():
+    X, y, _ = make_latent_signals(100, 30, random_state=0)
+    X[:, [0, 7]] = False
+    X[:, 29] = True
+    with pytest.warns(UserWarning, match="30 features were asked for and 27 are kept"):
+        selector = fitted(X, y, n_features_to_select=30)
+    assert not selector.support_[[0, 7, 29]].any()
+    assert np.isnan(selector.scores_[[0, 7, 29]]).all()
+    assert selector.ranking_[[0, 7, 29]].tolist() == [28, 28, 28]
+
+
+def test_when_nothing_is_left_to_learn_the_path_goes_on_by_index_and_says_so():
+    y = np.array([0, 0, 1, 1] * 6)
+    X = np.column_stack([np.arange(24) % 2, y, 1 - y, np.arange(24) % 4 // 2]).astype(bool)
+    selector = fitted(X, y)
+    assert selector.path_.features.tolist() == [1, 0, 2, 3]
+    assert selector.path_.scores[1:].tolist() == [0, 0, 0]
+    assert "After the first 1 column" in selector.stopping_.warning
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_same_bits_for_every_number_of_threads(n_jobs):
+    X, y, _ = make_latent_signals(300, 5000, random_state=0)
+    one, more = (
+        fitted(X, y, n_features_to_select=40),
+        fitted(X, y, n_features_to_select=40, n_jobs=n_jobs),
+    )
+    assert one.path_.features.tolist() == more.path_.features.tolist()
+    assert one.path_.scores.tolist() == more.path_.scores.tolist()
+    assert one.n_evaluations_ == more.n_evaluations_
+
+
+@pytest.mark.parametrize(
+    ("shape", "options", "n"),
+    [((500, 43_904), {}, 50), ((1909, 40_000), {"n_positives": 42, "density": 0.01}, 10)],
+    ids=["faces", "molecules"],
+)
+def test_lazy_and_lean_at_full_size(shape, options, n):
+    """At most 3 % of the eager evaluations, and a quarter of the table in memory."""
+    X, y, _ = make_latent_signals(*shape, random_state=0, **options)
+    peak = _peak_memory(lambda: fitted(X, y, n_features_to_select=n))
+    assert peak <= X.nbytes / 4
+    selector = fitted(X, y, n_features_to_select=n)
+    assert selector.n_evaluations_ <= 0.03 * shape[1] * (n - 1)
+
+
+def _peak_memory(work):
+    """Bytes: what Python's allocators saw, plus the planes, which the core allocates by itself."""
+    from handful.columns import Dense
+
+    planes, original = [], Dense.planes
+
+    def noting(table, layout):
+        found = original(table, layout)
+        planes.append(found.nbytes + 25 * len(found))
+        return found
+
+    Dense.planes = noting
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1] + sum(planes)
+    finally:
+        tracemalloc.stop()
+        Dense.planes = original
+
+
+def test_probes_end_the_path_early():
+    X, y, _ = make_latent_signals(200, 300, random_state=0)
+    rule = EmpiricalProbe(risk=0.2, n_rounds=9, random_state=0)
+    selector = fitted(X, y, n_features_to_select=rule)
+    assert 0 < selector.n_features_ < 100
+
+
+def test_unknown_words_and_numbers():
+    X, y = np.eye(6), np.arange(6) % 2
+    with pytest.raises(ValueError, match=r"criterion='cmin' is not known.*'cmim'"):
+        fitted(X, y, criterion="cmin")
+    with pytest.raises(ValueError, match="n_bins=1 must be at least 2"):
+        fitted(X, y, n_bins=1)
+    with pytest.raises(ValueError, match="n_bins=300 must be at most 255"):
+        fitted(X, y, n_bins=300)
+    with pytest.raises(ValueError, match="n_bins='all' is not known; use 'auto'"):
+        fitted(X, y, n_bins="all")
+    with pytest.raises(ValueError, match="EmpiricalProbe, which works with all"):
+        fitted(X, y, n_features_to_select=AnalyticProbe())
+    with pytest.raises(ValueError, match="This method is for classification"):
+        fitted(X, np.arange(6) + 0.5)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+def test_an_interrupt_ends_a_long_fit_within_a_second():
+    code = """
+import numpy as np
+from handful import InformationSelector
+rng = np.random.default_rng(0)
+X = rng.standard_normal((3000, 4000))
+y = rng.integers(2, size=3000)
+print("ready", flush=True)
+for _ in range(1000):
+    InformationSelector(n_features_to_select=500, n_bins=40).fit(X, y)
+"""
+    running = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    running.send_signal(signal.SIGINT)
+    start = time.perf_counter()
+    _, errors = running.communicate(timeout=20)
+    assert time.perf_counter() - start < 1.5
+    assert "KeyboardInterrupt" in errors

@@ -1,0 +1,20 @@
+"""The headers of cpp/ without Python: against plain loops, under the sanitisers, in every width."""
+
+import pytest
+from compiled import ADDRESS, run_compiled
+
+from handful import _core
+
+
+@pytest.mark.parametrize("flags", [("-O3",), ADDRESS], ids=["fast", "address"])
+def test_information(tmp_path, flags):
+    run_compiled("information", tmp_path, *flags)
+
+
+def test_the_widest_version_for_this_processor_is_the_one_called(tmp_path):
+    """What `widest` runs is as fast as the best of the versions called by name."""
+    printed = run_compiled("width", tmp_path, "-O3")
+    name, *times = printed.split()
+    assert name == _core.width
+    called, by_name = float(times[0]), [float(time) for time in times[1:]]
+    assert called < 1.3 * min(by_name)
