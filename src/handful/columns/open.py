@@ -179,7 +179,7 @@ def as_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Sample weights as float64, one per row, finite, none negative, some positive."""
     if sample_weight is None:
         return None
-    if np.ndim(sample_weight) == 0:
+    if isinstance(sample_weight, Real):
         sample_weight = np.full(n_rows, sample_weight)
     weight = check_array(
         sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
