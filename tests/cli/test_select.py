@@ -188,7 +188,7 @@ UNUSABLE = {
     "select gene.csv --target y --method f --keep 2": "did you mean 'genes.csv'?",
     "select . --target y --method f --keep 2": ".: this is a directory",
     "select genes.csv --target stat --method f --keep 2": "did you mean 'state'?",
-    "select genes.csv --target state --method f --keep 13": "--keep 13 is more than the 12 columns",
+    "select genes.csv --target state --method f --keep 13": "--keep 13 is more than genes.csv has",
     "select genes.csv --target state --method f --drop g99 --keep 2": "no column 'g99'",
     "select empty.csv --target y --method f --keep 2": "empty.csv: the file is empty",
     "select one.csv --target y --method f --keep 1": "1 class only",

@@ -150,7 +150,7 @@ def _selector(
 
     n_columns, keep = data.X.shape[1], asked["keep"]
     if keep is not None and keep > n_columns:
-        raise ValueError(f"--keep {keep} is more than the {n_columns} columns of {data.name}.")
+        raise ValueError(f"--keep {keep} is more than {data.name} has columns ({n_columns}).")
     numbers = type_of_target(data.y).startswith("continuous")
     if numbers and asked["task"] is None and catalogue.NUMBERS not in method.tasks:
         others = [other.name for other in catalogue.METHODS if catalogue.NUMBERS in other.tasks]

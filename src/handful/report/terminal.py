@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -35,24 +36,38 @@ def selection(
     """
     paint = paint or _unpainted
     record = readable(record)
-    lines = [paint(part, "heading") for part in wrapped(headline(record) + ".", width)]
-    lines += wrapped(reason(record), width)
+    sentences = [f"{headline(record)}.", reason(record)]
+    if ascii_only:
+        sentences = [_in_ascii(sentence) for sentence in sentences]
+        record = replace(
+            record,
+            features=[_in_ascii(name) for name in record.features],
+            descriptions=[_in_ascii(words) for words in record.descriptions],
+        )
+    lines = [paint(line, "heading") for line in wrapped(sentences[0], width)]
+    lines += wrapped(sentences[1], width)
     if record.features:
         lines += ["", *_table(record, width, ascii_only, paint)]
     text = "\n".join(lines)
-    if ascii_only:
-        text = text.translate({ord("−"): "-", ord("…"): "~", ord("∞"): "inf", 0xA0: " "})
-        text = text.encode("ascii", "replace").decode()
-    return text
+    return _in_ascii(text) if ascii_only else text
 
 
 def _unpainted(text: str, kind: str) -> str:
     return text
 
 
+def _in_ascii(text: str) -> str:
+    """The text with a question mark for what ASCII does not have; what has no width is left out."""
+    text = "".join(character for character in text if _cells_wide(character))
+    text = text.translate({ord("−"): "-", ord("…"): "~", ord("∞"): "inf", 0xA0: " "})
+    return text.encode("ascii", "replace").decode()
+
+
 def _table(record: Selection, width: int, ascii_only: bool, paint: Paint) -> list[str]:
     shown = min(record.n_features, MAX_ROWS)
     scores = aligned(record.scores[:shown])
+    if ascii_only:
+        scores = [_in_ascii(score) for score in scores]
     thing = record.data.called.removesuffix("s")
     ranks = _column("rank", [str(rank) for rank in range(1, shown + 1)], right=True)
     values = _column("score", scores, right=True)
@@ -128,7 +143,7 @@ def _cells_wide(text: str) -> int:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Lines of whole words.
+    """Lines of whole words; a word longer than a line is cut.
 
     Examples
     --------
@@ -136,7 +151,7 @@ def wrapped(text: str, width: int) -> list[str]:
     ['one handful', 'of columns']
     """
     lines, line = [], ""
-    for word in text.split(" "):
+    for word in (_cut(word, width) for word in text.split(" ")):
         if line and _cells_wide(line) + 1 + _cells_wide(word) > width:
             lines.append(line)
             line = word
