@@ -4,7 +4,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from handful import InformationSelector
+from handful import FilterSelector
 from handful.datasets import load_leukaemia
 from handful.evaluation import balanced_error
 from handful.stopping import StabilityThreshold
@@ -14,7 +14,7 @@ test = load_leukaemia(split="test")
 
 # Genes that come back in 60 of 100 random halves of the patients.
 rule = StabilityThreshold(0.6, random_state=0)
-selector = InformationSelector(n_features_to_select=rule).fit(train.data, train.target)
+selector = FilterSelector("fisher", n_features_to_select=rule).fit(train.data, train.target)
 
 for gene in selector.selection_order_:
     name, description = train.feature_names[gene], train.feature_descriptions[gene]

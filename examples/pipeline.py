@@ -7,16 +7,14 @@ from sklearn.preprocessing import StandardScaler
 
 from handful import FilterSelector
 from handful.datasets import load_leukaemia
-from handful.stopping import CrossValidated
+from handful.stopping import AnalyticProbe
 
 X, y = load_leukaemia(split="all", return_X_y=True)
 
-model = make_pipeline(StandardScaler(), FilterSelector(), LogisticRegression(max_iter=1000))
-choices = {
-    "filterselector__score": ["fisher", "correlation"],
-    # a stopping rule is a choice like any other
-    "filterselector__n_features_to_select": [5, 50, CrossValidated(rule="one_standard_error")],
-}
+# The selector is a step like the scaler: every fold selects anew, from its training rows alone.
+model = make_pipeline(StandardScaler(), FilterSelector("f"), LogisticRegression(max_iter=1000))
+# A stopping rule is a choice like any number.
+choices = {"filterselector__n_features_to_select": [5, 50, AnalyticProbe(0.05, probes="all")]}
 folds = StratifiedKFold(3, shuffle=True, random_state=0)
 search = GridSearchCV(model, choices, cv=folds, scoring="balanced_accuracy")
 

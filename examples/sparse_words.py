@@ -20,6 +20,6 @@ selector = InformationSelector(n_features_to_select=20).fit(texts, about)
 print("first words:", selector.selection_order_[:n_telling].tolist())
 
 # How many of the twenty are worth having? A probe says where chance begins.
-rule = EmpiricalProbe(risk=0.05, n_rounds=19, random_state=0)
+rule = EmpiricalProbe(risk=0.05, random_state=0)
 honest = InformationSelector(n_features_to_select=rule).fit(texts, about)
 print("kept by the probe:", sorted(honest.selection_order_.tolist()))
