@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from handful.columns.base import Columns
+from handful.columns.base import BLOCK, Columns
 from handful.columns.dense import Dense
 from handful.columns.planes import Layout, Planes, joined
 
@@ -81,9 +81,9 @@ class Permuted(Columns):
 
 
 class GaussianProbes(Columns):
-    """Independent standard normal columns, drawn again from their seed block by block.
+    """Independent standard normal columns, drawn from their seed part by part when looked at.
 
-    Memory is one block, however many columns there are.
+    Parts that fit into one block together are kept; the others are drawn again each time.
     """
 
     _WIDTH = 64
@@ -92,6 +92,7 @@ class GaussianProbes(Columns):
         self.shape = (n_rows, n_columns)
         self.dtype = np.dtype(np.float64)
         self._seed = seed
+        self._kept: dict[int, NDArray[np.float64]] = {}
 
     @property
     def native(self) -> NDArray:
@@ -100,14 +101,19 @@ class GaussianProbes(Columns):
     def gather(self, rows: Any = None, cols: Any = None) -> NDArray:
         wanted = np.arange(self.shape[1])[slice(None) if cols is None else cols]
         answer = np.empty((self.shape[0], len(wanted)))
-        for number in np.unique(wanted // self._WIDTH):
+        for number in np.unique(wanted // self._WIDTH).tolist():
             here = np.flatnonzero(wanted // self._WIDTH == number)
             answer[:, here] = self._draw(number)[:, wanted[here] - number * self._WIDTH]
         return answer if rows is None else answer[rows]
 
     def _draw(self, number: int) -> NDArray[np.float64]:
-        rng = np.random.default_rng([self._seed, int(number)])
-        return rng.standard_normal((self.shape[0], self._WIDTH))
+        if number in self._kept:
+            return self._kept[number]
+        rng = np.random.default_rng([self._seed, number])
+        part = rng.standard_normal((self.shape[0], self._WIDTH))
+        if (len(self._kept) + 1) * part.size <= BLOCK:
+            self._kept[number] = part
+        return part
 
     def varying(self) -> NDArray[np.bool_]:
         return np.ones(self.shape[1], dtype=bool)

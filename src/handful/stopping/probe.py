@@ -38,7 +38,7 @@ class EmpiricalProbe(StoppingRule):
     kind : {"permuted", "gaussian"}
         "permuted": the table's own columns with their rows shuffled, all columns together, so that
         distributions and correlations are the features' own. "gaussian": independent normal
-        columns, drawn again whenever they are looked at.
+        columns, drawn when they are looked at.
     random_state : int, RandomState or None
         None: drawn from the selector's own.
 
