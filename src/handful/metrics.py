@@ -44,14 +44,22 @@ def balanced_error(
     0.375
     """
     truth, answer, weight = _aligned(y_true, y_pred, sample_weight)
-    if truth.ndim != 1:
+    return float(error_shares(truth, weight) @ (truth != answer))
+
+
+def error_shares(y_true: NDArray, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """What a wrong answer in each row adds to the balanced error: enough to know of the truth."""
+    if y_true.ndim != 1:
         raise ValueError(
-            f"y_true has shape {truth.shape}; balanced_error takes one label per row. For several "
+            f"y_true has shape {y_true.shape}; balanced_error takes one label per row. For several "
             "labels per row use 'f1_macro' or 'f1_micro'."
         )
-    _, codes = np.unique(truth, return_inverse=True)
-    wrong = np.bincount(codes, weights=weight * (truth != answer))
-    return float(np.mean(wrong / np.bincount(codes, weights=weight)))
+    weight = np.ones(len(y_true)) if weight is None else weight
+    _, codes = np.unique(y_true, return_inverse=True)
+    total = np.bincount(codes, weights=weight)
+    share = np.zeros(len(total))
+    np.divide(1.0, total * np.count_nonzero(total), out=share, where=total > 0)
+    return weight * share[codes]
 
 
 def accuracy(

@@ -18,15 +18,8 @@ from handful.evaluation import inputs
 from handful.evaluation.checkpoint import Checkpoint
 from handful.evaluation.codec import plain
 from handful.evaluation.comparison import Compared, Comparison, Fold, Metric, Ranking
-from handful.evaluation.pieces import (
-    Piece,
-    Work,
-    decides_itself,
-    heard,
-    one_thread,
-    run_piece,
-    weight_name,
-)
+from handful.evaluation.parts import Part, decides_itself, heard, one_thread, weight_name
+from handful.evaluation.pieces import Piece, Work, run_piece
 from handful.evaluation.profiles import Profile
 from handful.evaluation.record import Data, profiles_of, versions
 from handful.evaluation.summary import Found, redundancy
@@ -157,17 +150,27 @@ def compare(
         splits = split_rows(cv, aimed, together, seed)
     if together is not None:
         refuse_shared_groups(splits, together)
+    shared, asked = effective_n_jobs(n_jobs) > 1, inputs.check_sizes(sizes, table.shape[1])
+    most = {
+        name: None if decides_itself(selector, asked) else max(asked or ())
+        for name, selector in selectors.items()
+    }
     work = Work(
-        selectors=selectors,
-        classifiers=classifiers,
+        selectors={
+            name: Part.of(selector, aimed.task, shared=shared, size=most[name])
+            for name, selector in selectors.items()
+        },
+        classifiers={
+            name: Part.of(model, aimed.task, shared=shared) for name, model in classifiers.items()
+        },
         scorers=inputs.resolve_metrics(metrics, aimed),
         table=table,
         target=aimed,
         groups=together,
         splits=splits,
-        sizes=inputs.check_sizes(sizes, table.shape[1]),
+        sizes=asked,
         seed=seed,
-        shared=effective_n_jobs(n_jobs) > 1,
+        shared=shared,
     )
     data = inputs.describe_data(table, aimed, name, target, called)
     answer = _empty(work, data, command or _expression(work, cv))
@@ -187,15 +190,15 @@ def _empty(work: Work, data: Data, command: str) -> Comparison:
         methods=[
             Compared(
                 name,
-                catalogue.name_of(selector),
-                plain(selector.get_params(deep=False)),
-                not decides_itself(selector, work.sizes),
+                catalogue.name_of(part.given),
+                plain(part.given.get_params(deep=False)),
+                not decides_itself(part.given, work.sizes),
             )
-            for name, selector in work.selectors.items()
+            for name, part in work.selectors.items()
         ],
         classifiers=[
-            Compared(name, type(model).__name__, plain(model.get_params(deep=False)))
-            for name, model in work.classifiers.items()
+            Compared(name, type(part.given).__name__, plain(part.given.get_params(deep=False)))
+            for name, part in work.classifiers.items()
         ],
         metrics=[
             Metric(name, scorer.larger_is_better if isinstance(scorer, OwnScorer) else True)
@@ -332,8 +335,8 @@ def _about(work: Work, folds: list[Fold], pieces: list[Piece]) -> list[str]:
             if labels:
                 notes.append(f"Fold {number} has no {what} row of class {', '.join(labels)}.")
     if work.target.weight is not None:
-        for name, estimator in (*work.selectors.items(), *work.classifiers.items()):
-            if weight_name(estimator) is None:
+        for name, part in (*work.selectors.items(), *work.classifiers.items()):
+            if weight_name(part.given) is None:
                 notes.append(f"{name} takes no sample_weight and was fitted without.")
     count = Counter(text for piece in pieces for text in piece.warnings)
     total = len(pieces)
@@ -351,7 +354,11 @@ def _expression(work: Work, cv: Any) -> str:
         "random_state": work.seed,
     }
     shown = ", ".join(f"{key}={value!r}" for key, value in given.items() if value is not None)
-    call = f"compare({dict(work.selectors)!r}, {dict(work.classifiers)!r}, X, y, {shown})"
+    compared = (
+        {name: part.given for name, part in parts.items()}
+        for parts in (work.selectors, work.classifiers)
+    )
+    call = f"compare({', '.join(map(repr, compared))}, X, y, {shown})"
     return " ".join(call.split())
 
 

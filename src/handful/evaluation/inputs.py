@@ -124,6 +124,8 @@ def resolve_metrics(metrics: str | Sequence[Any] | None, target: Target) -> dict
                 f"{name!r} is for classes, and y holds numbers; use 'r2' or "
                 "'neg_root_mean_squared_error'."
             )
+        if isinstance(scorer, OwnScorer):
+            scorer.against(target.original, target.weight)  # raises where the target is not for it
         found[name] = scorer
     return found
 

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import check_scoring, get_scorer_names
 
 from handful import checks
-from handful.metrics import accuracy, area_under_curve, balanced_error
+from handful.metrics import accuracy, area_under_curve, error_shares
 
 Scorer = Callable[..., float]
 
@@ -17,47 +18,39 @@ class OwnScorer:
 
     Attributes
     ----------
-    measure : callable
-        ``measure(y, answers, sample_weight=None)`` in its own sense, where errors are positive;
-        with `needs` "scores" also ``classes``.
-    needs : {"labels", "scores"}
-        What the measure is about: predicted labels, or scores per row and class.
+    against : callable
+        ``against(y, sample_weight)`` looks at the truth once and gives a function of `Answers`: the
+        measure in its own sense, in which an error is positive.
     larger_is_better : bool
 
     Notes
     -----
     scikit-learn's scorers take several times as long as many a model needs for a few dozen rows,
-    and cannot share one prediction between several measures.
+    and cannot share a look at the truth, or one prediction, between several models or measures.
     """
 
-    def __init__(self, measure: Callable[..., float], needs: str, larger_is_better: bool) -> None:
-        self.measure, self.needs, self.larger_is_better = measure, needs, larger_is_better
+    def __init__(
+        self, against: Callable[[NDArray, Any], "Measure"], larger_is_better: bool
+    ) -> None:
+        self.against, self.larger_is_better = against, larger_is_better
 
     def __call__(self, estimator: Any, X: Any, y: NDArray, sample_weight: Any = None) -> float:
-        value = self.value(Answers(estimator, X), y, sample_weight)
+        value = self.against(np.asarray(y), sample_weight)(Answers(estimator, X))
         return value if self.larger_is_better else -value
-
-    def value(self, answers: "Answers", y: NDArray, sample_weight: Any = None) -> float:
-        """The measure in its own sense."""
-        if self.needs == "labels":
-            return self.measure(y, answers.labels, sample_weight=sample_weight)
-        scores = answers.scores
-        classes = answers.estimator.classes_
-        return self.measure(y, scores, classes=classes, sample_weight=sample_weight)
 
 
 class Answers:
     """What a fitted model says about some rows, asked once however many measures need it."""
 
     def __init__(self, estimator: Any, X: Any) -> None:
-        self.estimator, self._X = estimator, X
+        self.estimator, self.X = estimator, X
         self._labels: Any = None
         self._scores: Any = None
 
     @property
     def labels(self) -> NDArray:
         if self._labels is None:
-            self._labels = self.estimator.predict(self._X)
+            self._labels = self.estimator.predict(self.X)
         return self._labels
 
     @property
@@ -70,14 +63,45 @@ class Answers:
                     f"{type(self.estimator).__name__} has neither decision_function nor "
                     "predict_proba, which 'auc' needs; use 'balanced_error'."
                 )
-            self._scores = ask(self._X)
+            self._scores = ask(self.X)
         return self._scores
 
 
+Measure = Callable[[Answers], float]
+
+
+def _balanced_error(y: NDArray, sample_weight: Any) -> Measure:
+    shares = error_shares(y, sample_weight)
+
+    def measure(answers: Answers) -> float:
+        labels = answers.labels
+        if np.shape(labels) != y.shape:
+            raise ValueError(f"predict gives the shape {np.shape(labels)} for {y.shape} rows.")
+        return float(shares @ (labels != y))
+
+    return measure
+
+
+def _accuracy(y: NDArray, sample_weight: Any) -> Measure:
+    return lambda answers: accuracy(y, answers.labels, sample_weight=sample_weight)
+
+
+def _area(y: NDArray, sample_weight: Any) -> Measure:
+    if y.ndim != 1:
+        raise ValueError(f"y has shape {y.shape}; 'auc' takes one label per row.")
+
+    def measure(answers: Answers) -> float:
+        scores = answers.scores
+        classes = answers.estimator.classes_
+        return area_under_curve(y, scores, classes=classes, sample_weight=sample_weight)
+
+    return measure
+
+
 _OWN = {
-    "balanced_error": OwnScorer(balanced_error, "labels", False),
-    "accuracy": OwnScorer(accuracy, "labels", True),
-    "auc": OwnScorer(area_under_curve, "scores", True),
+    "balanced_error": OwnScorer(_balanced_error, False),
+    "accuracy": OwnScorer(_accuracy, True),
+    "auc": OwnScorer(_area, True),
 }
 
 
