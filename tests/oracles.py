@@ -4,7 +4,7 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
-from math import isinf, log, sqrt
+from math import exp, isinf, log, sqrt
 
 import numpy as np
 from sklearn.base import clone
@@ -315,3 +315,110 @@ def cmim(columns, y, n, *, conditional=True):
                 score[j] = min(score[j], information(y, columns[j], columns[best]))
                 evaluations += 1
     return chosen, scores, evaluations
+
+
+# ---- the filter by correlation, trees and boosting ----
+
+
+def entropy(*columns):
+    """In nats, of the rows' joint values."""
+    rows = list(zip(*columns, strict=True))
+    return -sum(p * log(p) for p in (rows.count(row) / len(rows) for row in set(rows)))
+
+
+def closeness(a, b, *, symmetrical):
+    """Mutual information, or twice that for the sum of the entropies."""
+    shared = entropy(a) + entropy(b) - entropy(a, b)
+    return 2 * shared / (entropy(a) + entropy(b)) if symmetrical else shared
+
+
+def fcbf(columns, y, delta, *, symmetrical):
+    """Every pair of columns compared: those that stay, and the others, each by falling relevance.
+
+    A column goes when one that stays is at least as relevant and at least as close to it as y is.
+    """
+    relevance = [
+        closeness(column, y, symmetrical=symmetrical) if len(set(column)) > 1 else np.nan
+        for column in columns
+    ]
+    ranked = order_by_score([r if r >= delta else np.nan for r in relevance])
+    staying, others = [], []
+    for j in ranked:
+        near = [closeness(columns[i], columns[j], symmetrical=symmetrical) for i in staying]
+        stands = any(not beats(relevance[j], value) for value in near)
+        (others if stands else staying).append(j)
+    return staying, others, relevance
+
+
+def tree_questions(answers, y, n_layers, min_rows):
+    """A C4.5 tree of yes and no, node by node: how often each question is asked, by how many rows.
+
+    The largest gain ratio wins, among questions whose gain is not below the average.
+    """
+    times, rows = [0] * len(answers), [0] * len(answers)
+    if n_layers == 0 or len(set(y)) == 1:
+        return times, rows
+    gains, ratios = {}, {}
+    for q, answer in enumerate(answers):
+        if min(sum(answer), len(y) - sum(answer)) >= min_rows:
+            gains[q] = entropy(y) + entropy(answer) - entropy(y, answer)
+            ratios[q] = gains[q] / entropy(answer)
+    if not gains or max(gains.values()) <= 1e-12:
+        return times, rows
+    mean = sum(gains.values()) / len(gains)
+    score = [
+        ratios[q] if q in gains and gains[q] >= mean - 1e-12 else np.nan
+        for q in range(len(answers))
+    ]
+    best = order_by_score(score)[0]
+    times[best], rows[best] = 1, len(y)
+    for side in (True, False):
+        here = [i for i in range(len(y)) if bool(answers[best][i]) == side]
+        below = tree_questions(
+            [[answer[i] for i in here] for answer in answers],
+            [y[i] for i in here],
+            n_layers - 1,
+            min_rows,
+        )
+        times = [a + b for a, b in zip(times, below[0], strict=True)]
+        rows = [a + b for a, b in zip(rows, below[1], strict=True)]
+    return times, rows
+
+
+def boosted(answers, y, n_classes, n_rounds, softness=0.0):
+    """Every stump tried in every round: question, class of yes, class of no, vote, edge, weights.
+
+    Questions that all rows answer alike are none.
+    The vote is where the derivative of the loss changes its sign, by bisection. Ends before a stump
+    whose vote would be 0 or without bound.
+    """
+    n, margins = len(y), [0.0] * len(y)
+    found = []
+    for _ in range(n_rounds):
+        losses = [exp(-margin / 2) for margin in margins]
+        weights = [loss / sum(losses) for loss in losses]
+        best, edge = None, None
+        for q, answer in enumerate(answers):
+            for yes in range(n_classes) if len(set(answer)) == 2 else []:
+                for no in set(range(n_classes)) - {yes}:
+                    right = [(yes if answer[i] else no) == y[i] for i in range(n)]
+                    sure = [1.0 if r else -1 / (n_classes - 1) for r in right]
+                    mean = sum(w * m for w, m in zip(weights, sure, strict=True))
+                    if best is None or beats(mean, edge):
+                        best, edge, margin = (q, yes, no), mean, sure
+        if best is None:
+            break
+        margin = [m + softness * w for m, w in zip(margin, weights, strict=True)]
+        slope = [w * m for w, m in zip(weights, margin, strict=True)]
+        if sum(slope) <= 1e-12 or min(margin) >= 0:
+            break
+        low, high = 0.0, 1e4
+        while high - low > 1e-13 * high:
+            middle = (low + high) / 2
+            terms = [
+                s * exp(-middle / 2 * (m - min(margin))) for s, m in zip(slope, margin, strict=True)
+            ]
+            low, high = (middle, high) if sum(terms) > 0 else (low, middle)
+        margins = [a + low * m for a, m in zip(margins, margin, strict=True)]
+        found.append((*best, low, edge, weights))
+    return found

@@ -12,9 +12,13 @@ import handful
 
 PUBLIC = {
     "handful": [
+        "BoostedStumps",
+        "FastCorrelationFilter",
         "FilterSelector",
         "GramSchmidt",
         "InformationSelector",
+        "RandomSelector",
+        "TreeFrequency",
         "__version__",
         "datasets",
         "evaluation",

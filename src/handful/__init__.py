@@ -8,16 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from handful import datasets, evaluation, stopping
+    from handful.methods.boosting import BoostedStumps
+    from handful.methods.fast_correlation import FastCorrelationFilter
     from handful.methods.filters import FilterSelector
     from handful.methods.gram_schmidt import GramSchmidt
     from handful.methods.information import InformationSelector
+    from handful.methods.random_selector import RandomSelector
+    from handful.methods.trees import TreeFrequency
 
     __version__: str
 
 __all__ = [
+    "BoostedStumps",
+    "FastCorrelationFilter",
     "FilterSelector",
     "GramSchmidt",
     "InformationSelector",
+    "RandomSelector",
+    "TreeFrequency",
     "__version__",
     "datasets",
     "evaluation",
@@ -25,9 +33,13 @@ __all__ = [
 ]
 
 _HOME = {
+    "BoostedStumps": "handful.methods.boosting",
+    "FastCorrelationFilter": "handful.methods.fast_correlation",
     "FilterSelector": "handful.methods.filters",
     "GramSchmidt": "handful.methods.gram_schmidt",
     "InformationSelector": "handful.methods.information",
+    "RandomSelector": "handful.methods.random_selector",
+    "TreeFrequency": "handful.methods.trees",
 }
 
 

@@ -20,13 +20,22 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from handful import FilterSelector, InformationSelector
+from handful import (
+    BoostedStumps,
+    FastCorrelationFilter,
+    FilterSelector,
+    InformationSelector,
+    RandomSelector,
+    TreeFrequency,
+)
 from handful.columns import Dense
 from handful.stopping import CrossValidated, EmpiricalProbe, StabilityThreshold
 
 SELECTORS = [
     FilterSelector(),
     InformationSelector(),
+    FastCorrelationFilter(),
+    BoostedStumps(max_rounds=50),
 ]
 # checked under a number only
 VARIANTS = [
@@ -35,6 +44,10 @@ VARIANTS = [
     FilterSelector("chi2"),
     FilterSelector("mutual_info"),
     InformationSelector("mim"),
+    FastCorrelationFilter("mutual_info", redundant="never"),
+    TreeFrequency(n_trees=5),
+    BoostedStumps(softness=1.0),
+    RandomSelector(),
 ]
 RULES = {
     "number": 1,
