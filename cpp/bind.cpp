@@ -1,6 +1,8 @@
 // The one file that knows Python: check the arrays, release the GIL, call a header.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "information.hpp"
@@ -161,21 +163,38 @@ static void bind_planes(nb::module_& m) {
 
 // ---- information.hpp ----
 
+using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+static handful::Criterion criterion_of(const std::string& name) {
+  for (std::size_t i = 0; i < std::size(handful::kCriteria); ++i)
+    if (name == handful::kCriteria[i]) return handful::Criterion(i);
+  throw nb::value_error("unknown criterion");
+}
+
+static nb::tuple rank_by_information(const Planes& planes, const std::string& criterion, std::size_t n,
+                                     std::size_t n_probes, std::optional<Weights> weights,
+                                     int threads) {
+  const handful::Wish wish{criterion_of(criterion), n, n_probes};
+  if (weights && weights->size() != planes.ends.back())
+    throw nb::value_error("one weight per row");
+  handful::Choice choice;
+  {
+    nb::gil_scoped_release release;
+    handful::Team team(threads, interrupted);
+    choice = handful::choose(planes, weights ? weights->data() : nullptr, wish, team);
+  }
+  return nb::make_tuple(as_array(std::move(choice.columns)), as_array(std::move(choice.scores)),
+                        choice.evaluations, choice.informative);
+}
+
 static void bind_information(nb::module_& m) {
-  m.def(
-      "rank_by_information",
-      [](const Planes& planes, bool conditional, std::size_t n, std::size_t n_probes, int threads) {
-        handful::Choice choice;
-        {
-          nb::gil_scoped_release release;
-          handful::Team team(threads, interrupted);
-          choice = handful::Greedy(planes, team).choose({n, n_probes, conditional});
-        }
-        return nb::make_tuple(as_array(std::move(choice.columns)), as_array(std::move(choice.scores)),
-                              choice.evaluations, choice.informative);
-      },
-      "planes"_a, "conditional"_a, "n"_a, "n_probes"_a, "threads"_a,
-      "Columns, scores, conditional informations evaluated, and how many columns were informative.");
+  nb::list criteria;
+  for (const char* name : handful::kCriteria) criteria.append(name);
+  m.attr("criteria") = nb::tuple(criteria);
+  m.def("rank_by_information", &rank_by_information, "planes"_a, "criterion"_a, "n"_a, "n_probes"_a,
+        "weights"_a.noconvert().none(), "threads"_a,
+        "Columns, scores, how often a column was counted beside a chosen one, and how many of the "
+        "columns were informative. Weights are by position.");
 }
 
 NB_MODULE(_core, m) {

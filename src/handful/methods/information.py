@@ -116,8 +116,9 @@ class InformationSelector(Selector):
         n_bins = self._n_bins(target)
         layout = Layout.by_class(target.codes, target.n_classes, n_bins, n_jobs)
         wanted = table.shape[1] if n is None else n
+        weight = None if target.weight is None else target.weight[layout.order]
         features, scores, n_evaluations, n_informative = _core.rank_by_information(
-            table.planes(layout), self.criterion == "cmim", wanted, table.n_probes, n_jobs
+            table.planes(layout), self.criterion, wanted, table.n_probes, weight, n_jobs
         )
         return Path(
             features,
