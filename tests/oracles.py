@@ -143,19 +143,21 @@ def probe_rounds(rank: Callable, X, y, probe_tables, risk):
 
 
 def analytic_probe(chance, n_candidates, risk, n_probes):
-    """How many steps to keep: G_n = G_{n-1} + P_n (1 - G_{n-1}) stays at most the risk.
+    """How many steps to keep, and G_n up to there and one further.
 
+    G_n = G_{n-1} + P_n (1 - G_{n-1}) stays at most the risk.
     `n_probes` is 1, or "all" for as many random columns as there are candidates left.
     """
-    gone_wrong, kept = 0.0, 0
+    gone_wrong, kept, curve = 0.0, 0, []
     for step, p in enumerate(chance):
         left = 1 if n_probes == 1 else n_candidates - step
         some_probe = 1 - (1 - p) ** left
         gone_wrong += some_probe * (1 - gone_wrong)
+        curve.append(gone_wrong)
         if gone_wrong > risk:
             break
         kept += 1
-    return kept
+    return kept, curve
 
 
 def stability_order(votes, full_order, threshold, n_resamples):

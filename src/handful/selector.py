@@ -181,6 +181,7 @@ class Selector(SelectorMixin, BaseEstimator):
         Parameters
         ----------
         X : array, data frame, sparse matrix or table of handful's own
+            The last comes back as the array or sparse matrix that the next step can take.
         """
         check_is_fitted(self)
         table = columns.open(self, X, reset=False)

@@ -39,7 +39,6 @@ def test_a_packed_table_goes_straight_into_fit(selector):
     assert packed.selection_order_.tolist() == plain.selection_order_.tolist()
     assert packed.get_feature_names_out().tolist() == names[packed.support_].tolist()
     kept = packed.transform(Bits.packed(array, names))
-    assert isinstance(kept, Bits)
-    assert (kept.native == array[:, packed.support_]).all()
+    np.testing.assert_array_equal(kept, array[:, packed.support_])
     with pytest.raises(ValueError, match="199 features"):
         packed.transform(Bits.packed(array[:, 1:]))

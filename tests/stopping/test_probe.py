@@ -160,11 +160,12 @@ def test_the_recurrence(chance, risk, probes):
     X, y = np.zeros((4, 60)), [0, 1, 0, 1]
     decision = AnalyticProbe(risk, probes=probes).choose(ranker_of(X, y, rank=with_chance(chance)))
     for slack in (1 - 1e-9, 1 + 1e-9):  # equal but for rounding on the line itself
-        expected = oracles.analytic_probe(chance, 60, risk * slack, probes)
-        if decision.n_features == expected:
+        kept, curve = oracles.analytic_probe(chance, 60, risk * slack, probes)
+        if decision.n_features == kept:
             break
-    assert decision.n_features == expected
-    assert len(decision.why["curve"]) == len(decision.path) <= decision.n_features + 1
+    assert decision.n_features == kept
+    np.testing.assert_allclose(decision.why["curve"], curve, rtol=1e-9, atol=1e-14)
+    assert len(decision.path) == len(curve)
 
 
 @pytest.mark.parametrize("length", [1, 15, 16, 17, 40])

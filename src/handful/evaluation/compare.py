@@ -18,7 +18,7 @@ from handful.evaluation import inputs
 from handful.evaluation.checkpoint import Checkpoint
 from handful.evaluation.codec import plain
 from handful.evaluation.comparison import Compared, Comparison, Fold, Metric, Ranking
-from handful.evaluation.parts import Part, decides_itself, heard, one_thread, weight_name
+from handful.evaluation.parts import Part, decides_itself, hearing, one_thread, weight_name
 from handful.evaluation.pieces import Piece, Work, run_piece
 from handful.evaluation.profiles import Profile
 from handful.evaluation.record import Data, profiles_of, versions
@@ -146,8 +146,9 @@ def compare(
     aimed = inputs.open_target(y, classifiers, table.shape[0], sample_weight)
     together = inputs.open_groups(groups, table.shape[0])
     notes: list[str] = []
-    with heard("folds", notes):
+    with hearing(notes) as said_by:
         splits = split_rows(cv, aimed, together, seed)
+        said_by("folds")
     if together is not None:
         refuse_shared_groups(splits, together)
     shared, asked = effective_n_jobs(n_jobs) > 1, inputs.check_sizes(sizes, table.shape[1])

@@ -20,12 +20,20 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from handful.columns import Columns
 from handful.evaluation.comparison import Failure, Ranking, Scores
-from handful.evaluation.parts import Part, decides_itself, heard, one_line, one_thread, weight_name
+from handful.evaluation.parts import (
+    Part,
+    decides_itself,
+    hearing,
+    one_line,
+    one_thread,
+    weight_name,
+)
 from handful.selector import Selector
 from handful.stopping import Answers, OwnScorer, Scorer, over_sizes
 from handful.target import Target
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+Makers = dict[str, Callable[[], Any]]
 Measures = dict[str, Callable[[Answers], float]]
 
 
@@ -115,13 +123,15 @@ class _Run:
 
     def piece(self) -> Piece:
         start = perf_counter()
-        ranking = self._rank()
-        rank_seconds = perf_counter() - start
+        with hearing(self.warnings) as self.said_by:
+            ranking = self._rank()
+            rank_seconds = perf_counter() - start
+            scores = [] if self.fold is None else self._scores(ranking, self.fold)
         return Piece(
             self.name,
             self.fold,
             ranking,
-            [] if self.fold is None else self._scores(ranking, self.fold),
+            scores,
             self.failures,
             list(dict.fromkeys(self.warnings)),
             Seconds(rank_seconds, self.fit_seconds, self.score_seconds),
@@ -129,14 +139,15 @@ class _Run:
 
     def _rank(self) -> Ranking | None:
         try:
-            with heard(self.name, self.warnings):
-                selector = self._fresh(self.work.selectors[self.name])
-                train = self.work.train_table(self.fold)
-                table = train if isinstance(selector, Selector) else train.native
-                selector.fit(table, self.y_train, **self._fit_inputs(selector))
+            selector = self._maker(self.work.selectors[self.name])()
+            train = self.work.train_table(self.fold)
+            table = train if isinstance(selector, Selector) else train.native
+            selector.fit(table, self.y_train, **self._fit_inputs(selector))
         except Exception as error:
             self._failed(error)
             return None
+        finally:
+            self.said_by(self.name)
         order = getattr(selector, "selection_order_", None)
         order = selector.get_support(indices=True) if order is None else order
         stopping: Mapping[str, Any] = getattr(selector, "stopping_", {})
@@ -152,8 +163,8 @@ class _Run:
             nothing = dict.fromkeys(work.scorers, nan)
             found = [dict.fromkeys(work.classifiers, nothing)] * len(sizes)
         else:
-            models = {name: self._fresh(part, name) for name, part in work.classifiers.items()}
-            score = partial(self._score, models, self._measures(work.splits[fold][1]))
+            makers = {name: self._maker(part, name) for name, part in work.classifiers.items()}
+            score = partial(self._score, makers, self._measures(work.splits[fold][1]))
             features = np.array(ranking.indices, dtype=np.intp)
             found = over_sizes(work.table, features, sizes, work.splits[fold], score)
         return [
@@ -175,39 +186,38 @@ class _Run:
         return {name: _against(scorer, y, weight) for name, scorer in self.work.scorers.items()}
 
     def _score(
-        self, models: dict[str, Any], measures: Measures, X_train: Any, X_test: Any
+        self, makers: Makers, measures: Measures, X_train: Any, X_test: Any
     ) -> dict[str, dict[str, float]]:
         """Every metric of every classifier on one set of features."""
         return {
-            name: self._score_one(name, model, measures, X_train, X_test)
-            for name, model in models.items()
+            name: self._score_one(name, make, measures, X_train, X_test)
+            for name, make in makers.items()
         }
 
     def _score_one(
-        self, name: str, model: Any, measures: Measures, X_train: Any, X_test: Any
+        self, name: str, make: Callable[[], Any], measures: Measures, X_train: Any, X_test: Any
     ) -> dict[str, float]:
         values = dict.fromkeys(measures, nan)
         size = X_train.shape[1]
-        with heard(name, self.warnings):
-            start = perf_counter()
+        start = perf_counter()
+        try:
+            fitted = make() if size else self._constant()
+            fitted.fit(X_train, self.y_train, **self._fit_inputs(fitted))
+        except Exception as error:
+            self._failed(error, name, size)
+            return values
+        finally:
+            self.fit_seconds[name] += perf_counter() - start
+            self.said_by(name)
+        start = perf_counter()
+        answers = Answers(fitted, X_test)
+        for metric, measure in measures.items():
             try:
-                fitted = (
-                    self._constant() if size == 0 else self.work.classifiers[name].copied(model)
-                )
-                fitted.fit(X_train, self.y_train, **self._fit_inputs(fitted))
+                values[metric] = float(measure(answers))
             except Exception as error:
                 self._failed(error, name, size)
-                return values
-            finally:
-                self.fit_seconds[name] += perf_counter() - start
-            start = perf_counter()
-            answers = Answers(fitted, X_test)
-            for metric, measure in measures.items():
-                try:
-                    values[metric] = float(measure(answers))
-                except Exception as error:
-                    self._failed(error, name, size)
-            self.score_seconds[name] += perf_counter() - start
+        self.score_seconds[name] += perf_counter() - start
+        self.said_by(name)
         return values
 
     def _constant(self) -> Any:
@@ -216,10 +226,10 @@ class _Run:
             return DummyRegressor()
         return DummyClassifier(strategy="prior")
 
-    def _fresh(self, part: Part, *more: str) -> Any:
+    def _maker(self, part: Part, *more: str) -> Callable[[], Any]:
         # by name, so that one more method does not change what the others draw
         words = [zlib.crc32(word.encode()) for word in (self.name, *more)]
-        return part.fresh(self.work.seed, 0 if self.fold is None else self.fold + 1, *words)
+        return part.maker(self.work.seed, 0 if self.fold is None else self.fold + 1, *words)
 
     def _fit_inputs(self, estimator: Any) -> dict[str, Any]:
         """Weights and groups, under the names by which the estimator takes them."""

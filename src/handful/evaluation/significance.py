@@ -13,7 +13,7 @@ from math import copysign, inf, nan, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from handful import checks
 
@@ -141,8 +141,8 @@ def _t_test(differences: ArrayLike, overlap: float, level: float) -> TTest:
     spread = 0.0 if spread <= 1e-14 * float(np.abs(values).max()) else spread
     error = spread * sqrt(1 / n + overlap)
     statistic = _ratio(mean, error)
-    half = float(student.ppf((1 + level) / 2, n - 1)) * error
-    p_value = nan if np.isnan(statistic) else float(2 * student.sf(abs(statistic), n - 1))
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    p_value = nan if np.isnan(statistic) else float(2 * stdtr(n - 1, -abs(statistic)))
     return TTest(mean, mean - half, mean + half, statistic, n - 1, p_value, level)
 
 

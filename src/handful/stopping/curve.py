@@ -110,16 +110,21 @@ def over_sizes(
 ) -> list[Any]:
     """``score(X_train, X_test)`` on the first features of a ranking, for every size.
 
-    A size beyond the end of the ranking takes all of it.
+    A size beyond the end of the ranking takes all of it. Arrays are read-only: what one model wrote
+    into its input, the next one would see.
     """
     reached = [min(int(size), len(features)) for size in sizes]
     chosen = table.take(features[: max(reached)])
-    train, test = (chosen.rows(rows) for rows in split)
-    found = {}
-    for size in dict.fromkeys(reached):
-        first = np.arange(size)
-        found[size] = score(train.take(first).native, test.take(first).native)
+    train, test = (_read_only(chosen.rows(rows).native) for rows in split)
+    found = {size: score(train[:, :size], test[:, :size]) for size in dict.fromkeys(reached)}
     return [found[size] for size in reached]
+
+
+def _read_only(native: Any) -> Any:
+    if isinstance(native, np.ndarray):
+        native = native.view()
+        native.flags.writeable = False
+    return native
 
 
 def usual_sizes(n_features: int) -> NDArray[np.intp]:
