@@ -24,17 +24,22 @@ inline bool is_least(Criterion criterion) {
   return criterion == Criterion::mim || criterion == Criterion::cmim || criterion == Criterion::jmim;
 }
 
+// A difference of entropies: never below zero, and zero where only rounding is left.
+inline double difference(double sum, const Totals& t) {
+  return sum / t.rows > kTie ? sum / t.rows : 0.0;
+}
+
 // I(Y; A)
 inline double relevance(const Totals& t, const Single& a) {
-  return std::max(0.0, (a.with_class - a.own - t.classes + t.all) / t.rows);
+  return difference(a.with_class - a.own - t.classes + t.all, t);
 }
 
 // What column a gains or loses by the chosen column b.
 inline double term(Criterion criterion, const Totals& t, const Single& a, const Single& b,
                    const Pair& ab) {
-  const double shared = std::max(0.0, (ab.two - a.own - b.own + t.all) / t.rows);    // I(A; B)
-  const double joint = std::max(0.0, (ab.three - ab.two - t.classes + t.all) / t.rows);  // I(Y; A B)
-  const double given = std::max(0.0, (ab.three - ab.two - b.with_class + b.own) / t.rows);
+  const double shared = difference(ab.two - a.own - b.own + t.all, t);            // I(A; B)
+  const double joint = difference(ab.three - ab.two - t.classes + t.all, t);      // I(Y; A B)
+  const double given = difference(ab.three - ab.two - b.with_class + b.own, t);   // I(Y; A | B)
   switch (criterion) {
     case Criterion::cmim: return given;
     case Criterion::jmi:
@@ -89,6 +94,8 @@ class Greedy {
     team_.each(n_columns, 1024, [&](const Share& share) {
       for (std::size_t j = share.begin; j < share.end; ++j) single_[j] = counter_.single(j, share.worker);
     });
+    n_varying_ = std::size_t(std::count_if(single_.begin(), single_.end(),
+                                           [](const Single& column) { return !column.constant; }));
   }
 
   Choice choose(const Wish& wish) {
@@ -289,12 +296,13 @@ class Greedy {
           add(j + lane, term_of(j + lane, last, pairs[lane]));
       }
     });
-    found_.evaluations += single_.size() - found_.columns.size();
+    found_.evaluations += n_varying_ - found_.columns.size();
   }
 
   Counter& counter_;
   Team& team_;
   std::vector<Single> single_;
+  std::size_t n_varying_;
   Wish wish_{};
   Choice found_;
   std::vector<Chosen> chosen_;
