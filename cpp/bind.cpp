@@ -1,6 +1,8 @@
 // The one file that knows Python: check the arrays, release the GIL, call a header.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "information.hpp"
@@ -44,8 +46,16 @@ using Rows32 = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::de
 using Table = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 using Stored = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+using Weights = std::optional<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+
+static const double* data_of(const Weights& weights, std::size_t n_rows) {
+  if (!weights) return nullptr;
+  if (weights->size() != n_rows) throw nb::value_error("one weight per row");
+  return weights->data();
+}
+
 static handful::Layout layout_of(const Rows32& rows, const std::vector<std::size_t>& ends,
-                                 std::size_t n_rows) {
+                                 const Weights& weights, std::size_t n_rows) {
   if (ends.empty() || ends.back() != rows.size()) throw nb::value_error("ends do not fit the rows");
   std::size_t before = 0;
   for (std::size_t end : ends) {
@@ -55,7 +65,7 @@ static handful::Layout layout_of(const Rows32& rows, const std::vector<std::size
   for (std::size_t p = 0; p < rows.size(); ++p)
     if (rows.data()[p] < 0 || std::size_t(rows.data()[p]) >= n_rows)
       throw nb::value_error("a row is out of range");
-  return {rows.data(), ends};
+  return {rows.data(), ends, data_of(weights, rows.size())};
 }
 
 static handful::Cutting cutting_of(std::size_t bins, std::size_t max_distinct) {
@@ -82,8 +92,9 @@ static Planes with_type(nb::dlpack::dtype type, Work&& work) {
 }
 
 static Planes pack_dense(const Table& table, const Rows32& rows, const std::vector<std::size_t>& ends,
-                         std::size_t bins, std::size_t max_distinct, int threads) {
-  const auto layout = layout_of(rows, ends, table.shape(0));
+                         const Weights& weights, std::size_t bins, std::size_t max_distinct,
+                         int threads) {
+  const auto layout = layout_of(rows, ends, weights, table.shape(0));
   const auto cutting = cutting_of(bins, max_distinct);
   const auto type = table.dtype();
   return with_type(type, [&](const auto* null) {
@@ -100,9 +111,8 @@ static Planes pack_dense(const Table& table, const Rows32& rows, const std::vect
 
 // `data`, `indices` and `indptr` of a CSC table without stored zeros and duplicates.
 static Planes pack_sparse(const Stored& data, const Stored& indices, const Stored& indptr,
-                          const Rows32& rows, const std::vector<std::size_t>& ends,
-                          const handful::Cutting& cutting, int threads) {
-  const auto layout = layout_of(rows, ends, rows.size());
+                          const handful::Layout& layout, const handful::Cutting& cutting,
+                          int threads) {
   const bool narrow = indices.dtype() == nb::dtype<std::int32_t>();
   if (indices.dtype() != indptr.dtype() || !(narrow || indices.dtype() == nb::dtype<std::int64_t>()))
     throw nb::type_error("indices and indptr are both int32 or both int64");
@@ -145,37 +155,51 @@ static void bind_planes(nb::module_& m) {
         return handful::join(parts);
       },
       "parts"_a, "Tables with the same rows side by side.");
-  m.def("pack_dense", &pack_dense, "table"_a.noconvert(), "rows"_a.noconvert(), "ends"_a, "bins"_a,
-        "max_distinct"_a, "threads"_a, "A dense table as planes; rows[p] stands at position p.");
+  m.def("pack_dense", &pack_dense, "table"_a.noconvert(), "rows"_a.noconvert(), "ends"_a,
+        "weights"_a.noconvert().none(), "bins"_a, "max_distinct"_a, "threads"_a, "A dense table as planes; rows[p] stands at position p.");
   m.def(
       "pack_sparse",
       [](const Stored& data, const Stored& indices, const Stored& indptr, const Rows32& rows,
-         const std::vector<std::size_t>& ends, std::size_t bins, std::size_t max_distinct,
-         int threads) {
-        return pack_sparse(data, indices, indptr, rows, ends, cutting_of(bins, max_distinct), threads);
+         const std::vector<std::size_t>& ends, const Weights& weights, std::size_t bins,
+         std::size_t max_distinct, int threads) {
+        return pack_sparse(data, indices, indptr, layout_of(rows, ends, weights, rows.size()),
+                           cutting_of(bins, max_distinct), threads);
       },
       "data"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "rows"_a.noconvert(),
-      "ends"_a, "bins"_a, "max_distinct"_a, "threads"_a,
+      "ends"_a, "weights"_a.noconvert().none(), "bins"_a, "max_distinct"_a, "threads"_a,
       "A CSC table as planes; zeros and duplicates must not be stored.");
 }
 
 // ---- information.hpp ----
 
+static handful::Criterion criterion_of(const std::string& name) {
+  for (std::size_t i = 0; i < std::size(handful::kCriteria); ++i)
+    if (name == handful::kCriteria[i]) return handful::Criterion(i);
+  throw nb::value_error("unknown criterion");
+}
+
+static nb::tuple rank_by_information(const Planes& planes, const std::string& criterion, std::size_t n,
+                                     std::size_t n_probes, const Weights& weights, int threads) {
+  const handful::Wish wish{criterion_of(criterion), n, n_probes};
+  const double* weight = data_of(weights, planes.ends.back());
+  handful::Choice choice;
+  {
+    nb::gil_scoped_release release;
+    handful::Team team(threads, interrupted);
+    choice = handful::choose(planes, weight, wish, team);
+  }
+  return nb::make_tuple(as_array(std::move(choice.columns)), as_array(std::move(choice.scores)),
+                        choice.evaluations, choice.informative);
+}
+
 static void bind_information(nb::module_& m) {
-  m.def(
-      "rank_by_information",
-      [](const Planes& planes, bool conditional, std::size_t n, std::size_t n_probes, int threads) {
-        handful::Choice choice;
-        {
-          nb::gil_scoped_release release;
-          handful::Team team(threads, interrupted);
-          choice = handful::Greedy(planes, team).choose({n, n_probes, conditional});
-        }
-        return nb::make_tuple(as_array(std::move(choice.columns)), as_array(std::move(choice.scores)),
-                              choice.evaluations, choice.informative);
-      },
-      "planes"_a, "conditional"_a, "n"_a, "n_probes"_a, "threads"_a,
-      "Columns, scores, conditional informations evaluated, and how many columns were informative.");
+  nb::list criteria;
+  for (const char* name : handful::kCriteria) criteria.append(name);
+  m.attr("criteria") = nb::tuple(criteria);
+  m.def("rank_by_information", &rank_by_information, "planes"_a, "criterion"_a, "n"_a, "n_probes"_a,
+        "weights"_a.noconvert().none(), "threads"_a,
+        "Columns, scores, how often a column was counted beside a chosen one, and how many of the "
+        "columns were informative. Weights are by position.");
 }
 
 NB_MODULE(_core, m) {

@@ -1,301 +1,180 @@
-// Information about the classes, from planes of bits, and the greedy choice that asks for little.
+// The greedy choice of columns by information about the classes.
 //
-// Everything is in nats and from plain frequencies. With x(c) = c log c and T rows, an entropy is
-// log T - sum x(counts) / T, so informations are sums of table look-ups:
+// Everything is in nats and from plain frequencies (or sums of weights). With x(c) = c log c and T
+// rows, an entropy is log T - sum x(counts) / T, so informations are differences of sums:
 //   I(Y; A)     = (sum x(y, a) - sum x(a) - sum x(y) + x(T)) / T
 //   I(Y; A | B) = (sum x(y, a, b) - sum x(a, b) - sum x(y, b) + sum x(b)) / T
 #pragma once
 
-#include <cmath>
-#include <limits>
+#include <cstdint>
 
-#include "bits.hpp"
+#include "counts.hpp"
 #include "parallel.hpp"
+#include "tournament.hpp"
 
 namespace handful {
 
-// A difference of entropies this small is rounding; so is one between two scores (relative above 1).
-inline constexpr double kTie = 1e-12;
+enum class Criterion { mim, cmim, jmim, mrmr, mrmr_quotient, jmi, disr, cife, icap, condred };
 
-inline bool beats(double a, double b) {
-  if (std::isinf(b)) return a > b;
-  return a - b > kTie * std::max({1.0, std::abs(a), std::abs(b)});
+inline constexpr const char* kCriteria[] = {"mim", "cmim", "jmim", "mrmr", "mrmr_quotient",
+                                            "jmi", "disr", "cife", "icap", "condred"};
+
+// Scored by the smallest of its terms, so that scores only fall; all others by a sum of terms.
+inline bool is_least(Criterion criterion) {
+  return criterion == Criterion::mim || criterion == Criterion::cmim || criterion == Criterion::jmim;
 }
 
-// What scoring needs to know about the rows.
-class Rows {
- public:
-  explicit Rows(const std::vector<std::size_t>& ends)
-      : stretches(handful::stretches(ends)), total(ends.back()), plogp(total + 1) {
-    for (std::size_t c = 2; c <= total; ++c) plogp[c] = double(c) * std::log(double(c));
-    std::size_t begin = 0;
-    for (std::size_t end : ends) {
-      class_rows.push_back(Count(end - begin));
-      of_classes += plogp[end - begin];
-      begin = end;
+// A difference of entropies: never below zero, and zero where only rounding is left.
+inline double difference(double sum, const Totals& t) {
+  return sum / t.rows > kTie ? sum / t.rows : 0.0;
+}
+
+// I(Y; A)
+inline double relevance(const Totals& t, const Single& a) {
+  return difference(a.with_class - a.own - t.classes + t.all, t);
+}
+
+// What column a gains or loses by the chosen column b.
+inline double term(Criterion criterion, const Totals& t, const Single& a, const Single& b,
+                   const Pair& ab) {
+  const double shared = difference(ab.two - a.own - b.own + t.all, t);            // I(A; B)
+  const double joint = difference(ab.three - ab.two - t.classes + t.all, t);      // I(Y; A B)
+  const double given = difference(ab.three - ab.two - b.with_class + b.own, t);   // I(Y; A | B)
+  switch (criterion) {
+    case Criterion::cmim: return given;
+    case Criterion::jmi:
+    case Criterion::jmim: return joint;
+    case Criterion::disr: {
+      const double entropy = (t.all - ab.three) / t.rows;  // H(Y A B)
+      return entropy > 0 ? joint / entropy : 0.0;
     }
+    case Criterion::mrmr:
+    case Criterion::mrmr_quotient: return shared;
+    case Criterion::cife: return given - relevance(t, a);
+    case Criterion::icap: return std::min(0.0, given - relevance(t, a));
+    case Criterion::condred: return given - relevance(t, a) + shared;  // I(A; B | Y)
+    case Criterion::mim: break;
   }
+  return 0.0;
+}
 
-  std::vector<Stretch> stretches;
-  std::size_t total;
-  std::vector<double> plogp;
-  std::vector<Count> class_rows;
-  double of_classes = 0;  // sum x(y)
-};
-
-// A column: its planes one after the other.
-struct Column {
-  const Word* planes;
-  int n_planes;
-};
-
-// I(Y; A), or minus infinity where A is constant. `tally` is scratch, a count per level.
-struct Information {
-  HANDFUL_INLINE static double run(const Rows& rows, Column a, std::size_t n_words, Count* tally) {
-    for (int i = 0; i <= a.n_planes; ++i) tally[i] = 0;
-    double joint = 0;
-    for (std::size_t y = 0; y < rows.stretches.size(); ++y) {
-      Count rest = rows.class_rows[y];
-      for (int i = 0; i < a.n_planes; ++i) {
-        const Word* plane = a.planes + std::size_t(i) * n_words;
-        const Count c = count_bits(rows.stretches[y], [&](std::size_t w) { return plane[w]; });
-        joint += rows.plogp[c];
-        tally[i + 1] += c;
-        rest -= c;
-      }
-      joint += rows.plogp[rest];
-      tally[0] += rest;
-    }
-    double alone = 0;
-    for (int i = 0; i <= a.n_planes; ++i) {
-      if (tally[i] == rows.total) return -std::numeric_limits<double>::infinity();
-      alone += rows.plogp[tally[i]];
-    }
-    const double sum = joint - alone - rows.of_classes + rows.plogp[rows.total];
-    return std::max(0.0, sum / double(rows.total));
+// The score from I(Y; A) and the sum of the terms of the columns chosen so far.
+inline double combined(Criterion criterion, double relevance, double sum, std::size_t n_chosen) {
+  if (n_chosen == 0) return relevance;
+  switch (criterion) {
+    case Criterion::jmi:
+    case Criterion::disr: return sum;
+    case Criterion::mrmr: return relevance - sum / double(n_chosen);
+    case Criterion::mrmr_quotient:
+      if (relevance <= 0) return 0.0;
+      return sum > 0 ? relevance * double(n_chosen) / sum : std::numeric_limits<double>::infinity();
+    default: return relevance + sum;
   }
-};
-
-// A chosen column with what does not depend on the candidates: its counts in each class, level by
-// level, and sum x(y, b) - sum x(b).
-struct Chosen {
-  Column column;
-  std::vector<Count> in_class;  // [y * levels + b]
-  double own;
-
-  Chosen(const Rows& rows, Column b, std::size_t n_words) : column(b), own(0) {
-    const std::size_t levels = std::size_t(b.n_planes) + 1;
-    in_class.resize(rows.stretches.size() * levels);
-    std::vector<Count> tally(levels);
-    for (std::size_t y = 0; y < rows.stretches.size(); ++y) {
-      Count* here = &in_class[y * levels];
-      here[0] = rows.class_rows[y];
-      for (std::size_t i = 1; i < levels; ++i) {
-        const Word* plane = b.planes + (i - 1) * n_words;
-        here[i] = count_bits(rows.stretches[y], [&](std::size_t w) { return plane[w]; });
-        here[0] -= here[i];
-      }
-      for (std::size_t i = 0; i < levels; ++i) own += rows.plogp[here[i]], tally[i] += here[i];
-    }
-    for (Count c : tally) own -= rows.plogp[c];
-  }
-};
-
-// I(Y; A | B) of boolean columns.
-struct BooleanConditional {
-  HANDFUL_INLINE static double run(const Rows& rows, const Word* a, const Chosen& chosen) {
-    const Word* b = chosen.column.planes;
-    const double* x = rows.plogp.data();
-    Count n00 = 0, n01 = 0, n10 = 0, n11 = 0;
-    double joint = 0;
-    for (std::size_t y = 0; y < rows.stretches.size(); ++y) {
-      const Stretch& stretch = rows.stretches[y];
-      const Count in_a = count_bits(stretch, [&](std::size_t w) { return a[w]; });
-      const Count both = count_bits(stretch, [&](std::size_t w) { return a[w] & b[w]; });
-      const Count c10 = in_a - both, c01 = chosen.in_class[2 * y + 1] - both;
-      const Count c00 = rows.class_rows[y] - both - c10 - c01;
-      joint += x[both] + x[c10] + x[c01] + x[c00];
-      n11 += both, n10 += c10, n01 += c01, n00 += c00;
-    }
-    const double pairs = x[n11] + x[n10] + x[n01] + x[n00];
-    return std::max(0.0, (joint - pairs - chosen.own) / double(rows.total));
-  }
-};
-
-// I(Y; A | B) for any number of levels. `tally` is scratch of (levels of A) x (levels of B), `left`
-// of the levels of B.
-struct Conditional {
-  HANDFUL_INLINE static double run(const Rows& rows, Column a, const Chosen& chosen,
-                                   std::size_t n_words, Count* tally) {
-    const int levels_a = a.n_planes + 1, levels_b = chosen.column.n_planes + 1;
-    Count* left = tally + levels_a * levels_b;
-    for (int i = 0; i < levels_a * levels_b; ++i) tally[i] = 0;
-    double joint = 0;
-    for (std::size_t y = 0; y < rows.stretches.size(); ++y) {
-      const Stretch& stretch = rows.stretches[y];
-      // row by row of the table of counts: what no plane of A has is left for level 0
-      for (int k = 0; k < levels_b; ++k) left[k] = chosen.in_class[y * std::size_t(levels_b) + std::size_t(k)];
-      for (int i = 1; i < levels_a; ++i) {
-        const Word* plane_a = a.planes + std::size_t(i - 1) * n_words;
-        Count rest = count_bits(stretch, [&](std::size_t w) { return plane_a[w]; });
-        for (int k = 1; k < levels_b; ++k) {
-          const Word* plane_b = chosen.column.planes + std::size_t(k - 1) * n_words;
-          const Count c =
-              count_bits(stretch, [&](std::size_t w) { return plane_a[w] & plane_b[w]; });
-          joint += rows.plogp[c];
-          tally[i * levels_b + k] += c;
-          left[k] -= c;
-          rest -= c;
-        }
-        joint += rows.plogp[rest];
-        tally[i * levels_b] += rest;
-        left[0] -= rest;
-      }
-      for (int k = 0; k < levels_b; ++k) joint += rows.plogp[left[k]], tally[k] += left[k];
-    }
-    double pairs = 0;
-    for (int i = 0; i < levels_a * levels_b; ++i) pairs += rows.plogp[tally[i]];
-    return std::max(0.0, (joint - pairs - chosen.own) / double(rows.total));
-  }
-};
-
-// The largest of 64 numbers.
-struct Largest {
-  HANDFUL_INLINE static double run(const double* value) {
-    double best[8];
-    for (int i = 0; i < 8; ++i) best[i] = value[i];
-    for (int k = 8; k < 64; k += 8)
-      for (int i = 0; i < 8; ++i) best[i] = value[k + i] > best[i] ? value[k + i] : best[i];
-    for (int i = 1; i < 8; ++i) best[0] = best[i] > best[0] ? best[i] : best[0];
-    return best[0];
-  }
-};
-
-// Numbers, and the place of the largest, the lowest place among equals. A tournament between blocks
-// of 64 keeps its few nodes in the fastest cache however many numbers there are.
-class Tournament {
- public:
-  static constexpr std::size_t kBlock = 64;
-  static constexpr double kGone = -std::numeric_limits<double>::infinity();
-
-  explicit Tournament(std::vector<double> values) : value_(std::move(values)) {
-    const std::size_t blocks = block_count(value_.size(), kBlock);
-    value_.resize(blocks * kBlock, kGone);
-    leaves_ = std::bit_ceil(std::max<std::size_t>(blocks, 1));
-    node_.assign(2 * leaves_, kGone);
-    for (std::size_t b = 0; b < blocks; ++b) node_[leaves_ + b] = largest(b);
-    for (std::size_t i = leaves_; i-- > 1;) node_[i] = std::max(node_[2 * i], node_[2 * i + 1]);
-  }
-
-  double operator[](std::size_t j) const { return value_[j]; }
-
-  std::size_t top() const {
-    std::size_t i = 1;
-    while (i < leaves_) i = 2 * i + (node_[2 * i] == node_[i] ? 0 : 1);
-    const double* block = &value_[(i - leaves_) * kBlock];
-    std::size_t j = 0;
-    while (block[j] != node_[i]) ++j;
-    return (i - leaves_) * kBlock + j;
-  }
-
-  // The places before `end` whose number `value` does not beat, ascending.
-  std::vector<std::size_t> not_beaten_by(double value, std::size_t end) const {
-    std::vector<std::size_t> found, open{1};
-    while (!open.empty()) {
-      std::size_t i = open.back();
-      open.pop_back();
-      if (beats(value, node_[i])) continue;
-      if (i < leaves_) {
-        open.insert(open.end(), {2 * i + 1, 2 * i});
-        continue;
-      }
-      for (std::size_t j = (i - leaves_) * kBlock; j < std::min(end, (i - leaves_ + 1) * kBlock); ++j)
-        if (!beats(value, value_[j])) found.push_back(j);
-    }
-    return found;
-  }
-
-  void lower(std::size_t j, double to) {
-    const double before = value_[j];
-    value_[j] = to;
-    std::size_t i = leaves_ + j / kBlock;
-    if (node_[i] != before) return;
-    node_[i] = largest(j / kBlock);
-    while (i > 1 && node_[i / 2] == before) {
-      i /= 2;
-      node_[i] = std::max(node_[2 * i], node_[2 * i + 1]);
-    }
-  }
-
-  void remove(std::size_t j) { lower(j, kGone); }
-
-  void raise(std::size_t j, double to) {
-    value_[j] = to;
-    for (std::size_t i = leaves_ + j / kBlock; i > 0 && node_[i] < to; i /= 2) node_[i] = to;
-  }
-
- private:
-  double largest(std::size_t b) const { return widest<Largest>(&value_[b * kBlock]); }
-
-  std::vector<double> value_, node_;
-  std::size_t leaves_;
-};
+}
 
 // What is asked of a greedy choice.
 struct Wish {
+  Criterion criterion;
   std::size_t n;         // how many columns; fewer where fewer vary
   std::size_t n_probes;  // the choice ends with the first column that is one of the first so many
-  bool conditional;      // CMIM; otherwise each column counts by itself
 };
 
 struct Choice {
   std::vector<std::int64_t> columns;
   std::vector<double> scores;
-  std::uint64_t evaluations = 0;  // of conditional informations
+  std::uint64_t evaluations = 0;  // of a column beside a chosen one
   std::size_t informative = 0;    // columns chosen before nothing informative was left
 };
 
-// Fleuret's lazy maximisation of min_l I(Y; X | X_l): a score can only fall as more columns are
-// chosen, so an old score is a bound, and only columns whose bound is the largest are brought up to
-// date. Gives the list that scoring every column at every step would.
+template <class Counter>
 class Greedy {
  public:
-  Greedy(const Planes& table, Team& team)
-      : table_(table), team_(team), rows_(table.ends), bound_(informations()), age_(table.size(), 0) {
-    std::size_t most = 0;
-    for (std::uint8_t planes : table.planes) most = std::max(most, std::size_t(planes) + 1);
-    tally_.assign(std::size_t(team.size()), std::vector<Count>(most * (most + 1)));
+  Greedy(std::size_t n_columns, Counter& counter, Team& team)
+      : counter_(counter), team_(team), single_(n_columns) {
+    team_.each(n_columns, 1024, [&](const Share& share) {
+      for (std::size_t j = share.begin; j < share.end; ++j) single_[j] = counter_.single(j, share.worker);
+    });
+    n_varying_ = std::size_t(std::count_if(single_.begin(), single_.end(),
+                                           [](const Single& column) { return !column.constant; }));
   }
 
   Choice choose(const Wish& wish) {
-    while (found_.columns.size() < wish.n) {
-      team_.check();
-      const std::size_t top = freshest_top();
-      if (bound_[top] == Tournament::kGone) break;
-      if (!beats(bound_[top], 0.0)) {
-        append_the_rest(wish);
-        break;
-      }
-      const std::size_t winner = first_among_ties(top);
-      take(winner, bound_[winner]);
-      ++found_.informative;
-      if (winner < wish.n_probes) break;
-      if (wish.conditional) chosen_.emplace_back(rows_, column(winner), table_.words);
+    wish_ = wish;
+    if (is_least(wish.criterion)) {
+      choose_lazily();
+    } else {
+      choose_by_sums();
     }
     return std::move(found_);
   }
 
  private:
-  Column column(std::size_t j) const { return {table_.first[j], table_.planes[j]}; }
+  static constexpr double kGone = Tournament::kGone;
+  static constexpr std::size_t kAhead = 4;   // columns whose bits are fetched ahead
+  static constexpr std::size_t kShare = 32;  // columns of a batch that a thread takes at a time
 
-  Tournament informations() {
-    std::vector<double> found(table_.size());
-    team_.each(found.size(), 1024, [&](const Share& share) {
-      std::vector<Count> tally(kMaxTally);
-      for (std::size_t j = share.begin; j < share.end; ++j)
-        found[j] = widest<Information>(rows_, column(j), table_.words, tally.data());
+  struct Chosen {
+    typename Counter::Chosen counts;
+    Single single;
+  };
+
+  struct Stale {
+    std::size_t column;
+    double bound;
+    std::uint32_t evaluations = 0;
+  };
+
+  std::vector<double> relevances() const {
+    std::vector<double> found(single_.size());
+    for (std::size_t j = 0; j < found.size(); ++j)
+      found[j] = single_[j].constant ? kGone : relevance(counter_.totals, single_[j]);
+    return found;
+  }
+
+  // Whether the choice goes on after this column.
+  bool take(std::size_t j, double score) {
+    found_.columns.push_back(std::int64_t(j));
+    found_.scores.push_back(score);
+    const bool more = found_.columns.size() < wish_.n && j >= wish_.n_probes;
+    if (more && wish_.criterion != Criterion::mim)
+      chosen_.push_back({counter_.chosen(j), single_[j]});
+    return more;
+  }
+
+  double term_of(std::size_t j, const Chosen& chosen, const Pair& pair) const {
+    return term(wish_.criterion, counter_.totals, single_[j], chosen.single, pair);
+  }
+
+  // ---- criteria that are a least: Fleuret's lazy search ----
+
+  // A score can only fall as more columns are chosen, so an old score is a bound, and only columns
+  // whose bound is the largest are brought up to date. Gives the list that scoring every column at
+  // every step would.
+  void choose_lazily() {
+    bound_ = Tournament(relevances());
+    age_.assign(single_.size(), 0);
+    for (;;) {
+      team_.check();
+      const std::size_t top = freshest_top();
+      if (bound_[top] == kGone) return;
+      if (!beats(bound_[top], 0.0)) return take_the_rest();
+      const std::size_t winner = first_among_ties(top);
+      const double score = bound_[winner];
+      bound_.remove(winner);
+      ++found_.informative;
+      if (!take(winner, score)) return;
+      if (wish_.criterion == Criterion::jmim && chosen_.size() == 1) start_over();
+    }
+  }
+
+  // The least of jmim is over chosen columns alone: I(Y; A) was for the first choice only.
+  void start_over() {
+    std::vector<double> bound(single_.size(), kGone);
+    add_terms([&](std::size_t j, double term) {
+      if (bound_[j] != kGone) bound[j] = term;
     });
-    return Tournament(std::move(found));
+    bound_ = Tournament(std::move(bound));
+    std::fill(age_.begin(), age_.end(), 1u);
   }
 
   bool is_stale(std::size_t j) const { return age_[j] < chosen_.size() && beats(bound_[j], 0.0); }
@@ -307,7 +186,7 @@ class Greedy {
     const std::uint64_t before = found_.evaluations;
     for (;;) {
       if (const std::size_t top = bound_.top(); !is_stale(top)) return top;
-      const std::uint64_t most = std::clamp<std::uint64_t>((found_.evaluations - before) / 16, 1, 512);
+      const auto most = std::clamp<std::uint64_t>((found_.evaluations - before) / 16, 1, 512);
       batch_.clear();
       for (std::size_t j = bound_.top(); batch_.size() < most && is_stale(j); j = bound_.top()) {
         batch_.push_back({j, bound_[j]});
@@ -317,15 +196,9 @@ class Greedy {
     }
   }
 
-  struct Stale {
-    std::size_t column;
-    double bound;
-    std::uint32_t evaluations = 0;
-  };
-
   void freshen_batch(double floor) {
     const auto freshen_one = [&](std::size_t i, int worker) {
-      if (i + kAhead < batch_.size()) prefetch(batch_[i + kAhead].column);
+      if (i + kAhead < batch_.size()) counter_.prefetch(batch_[i + kAhead].column);
       freshen(batch_[i], floor, worker);
     };
     if (batch_.size() < 2 * kShare) {
@@ -341,26 +214,13 @@ class Greedy {
     }
   }
 
-  void prefetch(std::size_t j) const {
-#ifdef __GNUC__
-    const Word* end = table_.first[j] + table_.planes[j] * table_.words;
-    for (const Word* line = table_.first[j]; line < end; line += 8) __builtin_prefetch(line);
-#endif
-  }
-
   // Lets the columns chosen since lower the bound, for as long as it does not fall below `floor`.
   void freshen(Stale& stale, double floor, int worker) {
     std::uint32_t& age = age_[stale.column];
-    for (; age < chosen_.size() && !(stale.bound < floor); ++age, ++stale.evaluations)
-      stale.bound = std::min(stale.bound, conditional_on(chosen_[age], stale.column, worker));
-  }
-
-  double conditional_on(const Chosen& chosen, std::size_t j, int worker) {
-    const Column candidate = column(j);
-    if (candidate.n_planes == 1 && chosen.column.n_planes == 1)
-      return widest<BooleanConditional>(rows_, candidate.planes, chosen);
-    return widest<Conditional>(rows_, candidate, chosen, table_.words,
-                               tally_[std::size_t(worker)].data());
+    for (; age < chosen_.size() && !(stale.bound < floor); ++age, ++stale.evaluations) {
+      const Pair pair = counter_.pair(stale.column, chosen_[age].counts, worker);
+      stale.bound = std::min(stale.bound, term_of(stale.column, chosen_[age], pair));
+    }
   }
 
   // What a scan from the lowest index would choose, where a later column must beat the best so far
@@ -390,33 +250,75 @@ class Greedy {
   }
 
   // Nothing that is left says anything more: by index, with score 0.
-  void append_the_rest(const Wish& wish) {
-    for (std::size_t j = 0; j < table_.size() && found_.columns.size() < wish.n; ++j) {
-      if (bound_[j] == Tournament::kGone) continue;
-      take(j, 0.0);
-      if (j < wish.n_probes) return;
+  void take_the_rest() {
+    for (std::size_t j = 0; j < single_.size(); ++j)
+      if (bound_[j] != kGone && !take(j, 0.0)) return;
+  }
+
+  // ---- criteria that are a sum ----
+
+  // Every step adds the terms of the column just chosen to all sums: one pass.
+  void choose_by_sums() {
+    const std::vector<double> relevance = relevances();
+    std::vector<double> sum(relevance.size(), 0.0);
+    std::vector<bool> gone(relevance.size());
+    for (std::size_t j = 0; j < gone.size(); ++j) gone[j] = relevance[j] == kGone;
+    for (;;) {
+      team_.check();
+      std::size_t best = gone.size();
+      double highest = kGone;
+      for (std::size_t j = 0; j < gone.size(); ++j) {
+        if (gone[j]) continue;
+        const double score = combined(wish_.criterion, relevance[j], sum[j], found_.columns.size());
+        if (best == gone.size() || beats(score, highest)) best = j, highest = score;
+      }
+      if (best == gone.size()) return;
+      gone[best] = true;
+      ++found_.informative;
+      if (!take(best, highest)) return;
+      add_terms([&](std::size_t j, double term) { sum[j] += term; });
+      chosen_.clear();
     }
   }
 
-  void take(std::size_t j, double score) {
-    found_.columns.push_back(std::int64_t(j));
-    found_.scores.push_back(score);
-    bound_.remove(j);
+  // add(j, term) for every column and the one chosen last.
+  template <class Add>
+  void add_terms(Add add) {
+    const Chosen& last = chosen_.back();
+    const bool by_class =
+        wish_.criterion != Criterion::mrmr && wish_.criterion != Criterion::mrmr_quotient;
+    team_.each(single_.size(), 8 * kGroup, [&](const Share& share) {
+      Pair pairs[kGroup];
+      for (std::size_t j = share.begin; j < share.end; j += kGroup) {
+        const std::size_t n = std::min(kGroup, share.end - j);
+        counter_.pairs(j, n, last.counts, by_class, share.worker, pairs);
+        for (std::size_t lane = 0; lane < n; ++lane)
+          add(j + lane, term_of(j + lane, last, pairs[lane]));
+      }
+    });
+    found_.evaluations += n_varying_ - found_.columns.size();
   }
 
-  static constexpr std::size_t kMaxTally = 256;
-  static constexpr std::size_t kAhead = 4;   // columns whose bits are fetched ahead
-  static constexpr std::size_t kShare = 32;  // columns of a batch that a thread takes at a time
-
-  const Planes& table_;
+  Counter& counter_;
   Team& team_;
-  Rows rows_;
-  Tournament bound_;
-  std::vector<std::uint32_t> age_;  // how many of the chosen columns each bound knows of
-  std::vector<Chosen> chosen_;
-  std::vector<std::vector<Count>> tally_;  // each thread's
-  std::vector<Stale> batch_;
+  std::vector<Single> single_;
+  std::size_t n_varying_;
+  Wish wish_{};
   Choice found_;
+  std::vector<Chosen> chosen_;
+  Tournament bound_{{}};
+  std::vector<std::uint32_t> age_;  // how many of the chosen columns each bound knows of
+  std::vector<Stale> batch_;
 };
+
+// The choice from planes, each row once or (where `weight` is not null) with its weight, by position.
+inline Choice choose(const Planes& table, const double* weight, const Wish& wish, Team& team) {
+  if (weight == nullptr) {
+    BitCounter counter(table, team.size());
+    return Greedy<BitCounter>(table.size(), counter, team).choose(wish);
+  }
+  WeightCounter counter(table, weight, team.size());
+  return Greedy<WeightCounter>(table.size(), counter, team).choose(wish);
+}
 
 }  // namespace handful

@@ -5,6 +5,7 @@
 // where k / bins of the rows are below, so equal values always share a level.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -24,25 +25,39 @@ inline constexpr std::size_t kMaxLevels = 255;
 template <class Value>
 using Thresholds = std::vector<Value>;
 
-// Values of a column, ascending, with the number of rows that have each.
+// A value of a column with the rows that have it, or the sum of their weights.
 template <class Value>
 struct Run {
   Value value;
-  std::size_t rows;
+  double rows;
 };
+
+// Runs in ascending order, each value once.
+template <class Value>
+void merge_runs(std::vector<Run<Value>>& runs) {
+  std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    if (runs[i].value == runs[last].value) {
+      runs[last].rows += runs[i].rows;
+    } else {
+      runs[++last] = runs[i];
+    }
+  }
+  runs.resize(std::min(runs.size(), last + 1));
+}
 
 // Rows below the k-th cut of an equal-frequency binning, ties aside: the k / bins quantile of n values
 // lies at (n - 1) k / bins, and what is at or above it goes up.
-inline std::size_t rows_below(std::size_t n, std::size_t k, std::size_t bins) {
-  return ((n - 1) * k + bins - 1) / bins;
+inline double rows_below(double n, std::size_t k, std::size_t bins) {
+  return std::ceil((n - 1) * double(k) / double(bins));
 }
 
-// Of two places to cut, with `low` and `high` rows below, the one nearest to `target`, the lower on a
-// tie; a cut with nothing on one side is none.
-inline std::size_t nearer(std::size_t low, std::size_t high, std::size_t target, std::size_t n) {
-  if (low == 0) return high;
-  if (high == n) return low;
-  return high - target < target - low ? high : low;
+// Whether to cut at `high` rows below rather than `low`: at the one nearest to `target`, the lower on
+// a tie; a cut with nothing on one side is none.
+inline bool take_higher(double low, double high, double target, bool low_is_none, bool high_is_none) {
+  if (low_is_none || high_is_none) return low_is_none;
+  return high - target < target - low;
 }
 
 template <class Value>
@@ -50,19 +65,21 @@ void add_threshold(Thresholds<Value>& found, Value value) {
   if (found.empty() || found.back() < value) found.push_back(value);
 }
 
-// From runs: for columns whose many zeros are not stored.
+// From runs: for columns whose many zeros are not stored, and for rows with weights.
 template <class Value>
-Thresholds<Value> cut_runs(const std::vector<Run<Value>>& runs, std::size_t n, const Cutting& how) {
+Thresholds<Value> cut_runs(const std::vector<Run<Value>>& runs, double n, const Cutting& how) {
   Thresholds<Value> found;
   if (runs.size() <= how.max_distinct) {
     for (std::size_t i = 0; i + 1 < runs.size(); ++i) found.push_back(runs[i].value);
     return found;
   }
-  std::size_t i = 0, below = 0;  // `below` rows have a value under that of run i
+  std::size_t i = 0;
+  double below = 0;  // rows with a value under that of run i
   for (std::size_t k = 1; k < how.bins; ++k) {
-    const std::size_t target = rows_below(n, k, how.bins);
-    while (below + runs[i].rows <= target) below += runs[i++].rows;
-    const bool higher = nearer(below, below + runs[i].rows, target, n) > below;
+    const double target = rows_below(n, k, how.bins);
+    while (i + 1 < runs.size() && below + runs[i].rows <= target) below += runs[i++].rows;
+    const bool higher =
+        take_higher(below, below + runs[i].rows, target, i == 0, i + 1 == runs.size());
     add_threshold(found, runs[higher ? i : i - 1].value);
   }
   return found;
@@ -79,12 +96,14 @@ Thresholds<Value> cut_sorted(const Value* sorted, std::size_t n, std::size_t ste
     return found;
   }
   for (std::size_t k = 1; k < how.bins; ++k) {
-    const std::size_t target = rows_below(n, k, how.bins);
+    const auto target = std::size_t(rows_below(double(n), k, how.bins));
     std::size_t low = target, high = target + 1;
     while (low > 0 && sorted[(low - 1) * step] == sorted[target * step]) --low;
     if (low < target || low == 0)  // otherwise the cut is right where it should be
       while (high < n && sorted[high * step] == sorted[target * step]) ++high;
-    add_threshold(found, sorted[(nearer(low, high, target, n) - 1) * step]);
+    const bool higher =
+        take_higher(double(low), double(high), double(target), low == 0, high == n);
+    add_threshold(found, sorted[((higher ? high : low) - 1) * step]);
   }
   return found;
 }

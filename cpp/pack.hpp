@@ -15,8 +15,15 @@ namespace handful {
 struct Layout {
   const std::int32_t* row;
   std::vector<std::size_t> ends;
+  const double* weight = nullptr;  // by position; null where every row counts once
 
   std::size_t n_rows() const { return ends.back(); }
+  double weight_at(std::size_t p) const { return weight ? weight[p] : 1.0; }
+  double total() const {
+    double sum = 0;
+    for (std::size_t p = 0; p < n_rows(); ++p) sum += weight_at(p);
+    return sum;
+  }
 };
 
 // A dense table in memory; strides count values, not bytes.
@@ -149,24 +156,22 @@ class Leveller {
   static constexpr std::size_t kLanes = handful::kLanes<Sorted>;
 
   Leveller(const Strided<Value>& table, const Layout& layout, const Cutting& how)
-      : table_(table), layout_(layout), how_(how), rows_(layout.n_rows() * kLanes) {}
+      : table_(table),
+        layout_(layout),
+        how_(how),
+        total_(layout.total()),
+        rows_(layout.n_rows() * kLanes) {}
 
   // Writes `lanes` <= kLanes bytes of every row from `level` on, rows `byte_step` apart; there must
   // be room for kLanes.
   void cut(std::size_t first, std::size_t lanes, std::uint8_t* level, std::size_t byte_step) {
     const std::size_t n = layout_.n_rows();
     gather(first, lanes);
-    sort();
-    std::uint32_t distinct[kLanes];
-    widest<CountDistinct<Sorted>>(sorted_.data(), n, &distinct[0]);
+    std::array<Thresholds<Sorted>, kLanes> of_lane = layout_.weight ? cut_weighted() : cut_plain();
     std::size_t most = 0;
-    Thresholds<Sorted> of_lane[kLanes];
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      of_lane[lane] = cut_sorted(sorted_.data() + lane, n, kLanes, distinct[lane], how_);
-      most = std::max(most, of_lane[lane].size());
-    }
+    for (const auto& thresholds : of_lane) most = std::max(most, thresholds.size());
     thresholds_.assign(most * kLanes, std::numeric_limits<Sorted>::max());
-    for (std::size_t lane = 0; lane < lanes; ++lane)
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
       for (std::size_t k = 0; k < of_lane[lane].size(); ++k)
         thresholds_[k * kLanes + lane] = of_lane[lane][k];
     widest<LevelLanes<Sorted>>(rows_.data(), n, thresholds_.data(), most, level, byte_step);
@@ -187,6 +192,29 @@ class Leveller {
     }
   }
 
+  std::array<Thresholds<Sorted>, kLanes> cut_plain() {
+    const std::size_t n = layout_.n_rows();
+    sort();
+    std::uint32_t distinct[kLanes];
+    widest<CountDistinct<Sorted>>(sorted_.data(), n, &distinct[0]);
+    std::array<Thresholds<Sorted>, kLanes> found;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      found[lane] = cut_sorted(sorted_.data() + lane, n, kLanes, distinct[lane], how_);
+    return found;
+  }
+
+  std::array<Thresholds<Sorted>, kLanes> cut_weighted() {
+    std::array<Thresholds<Sorted>, kLanes> found;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      std::vector<Run<Sorted>> runs;
+      for (std::size_t p = 0; p < layout_.n_rows(); ++p)
+        runs.push_back({rows_[p * kLanes + lane], layout_.weight[p]});
+      merge_runs(runs);
+      found[lane] = cut_runs(runs, total_, how_);
+    }
+    return found;
+  }
+
   void sort() {
     const std::size_t n = layout_.n_rows();
     sorted_ = rows_;
@@ -205,6 +233,7 @@ class Leveller {
   const Strided<Value>& table_;
   const Layout& layout_;
   Cutting how_;
+  double total_;
   std::vector<Sorted> rows_, sorted_, thresholds_;
 };
 
@@ -261,9 +290,9 @@ class SparseLeveller {
   using Whole = Sortable<Value>;
 
   // position[r] is where row r stands.
-  SparseLeveller(const Sparse<Value, Index>& table, const std::vector<std::int32_t>& position,
-                 const Cutting& how)
-      : table_(table), position_(position), how_(how) {}
+  SparseLeveller(const Sparse<Value, Index>& table, const Layout& layout,
+                 const std::vector<std::int32_t>& position, const Cutting& how)
+      : table_(table), layout_(layout), position_(position), how_(how), total_(layout.total()) {}
 
   void append(std::size_t j, Block& block) {
     const auto begin = std::size_t(table_.indptr[j]), end = std::size_t(table_.indptr[j + 1]);
@@ -284,27 +313,24 @@ class SparseLeveller {
 
  private:
   Thresholds<Whole> thresholds(std::size_t begin, std::size_t end) {
-    const std::size_t absent = position_.size() - (end - begin);
     const Value* data = table_.data;
+    const bool some_absent = position_.size() > end - begin;
     runs_.clear();
     if (std::all_of(data + begin, data + end, [&](Value v) { return v == data[begin]; })) {
-      // most sparse tables hold one value besides zero
-      if (begin < end) runs_.push_back({sortable(data[begin]), end - begin});
+      // most sparse tables hold one value besides zero: two levels, wherever the rows are
+      if (begin < end) runs_.push_back({sortable(data[begin]), 1.0});
+      if (some_absent) runs_.push_back({sortable(Value{0}), 1.0});
     } else {
-      values_.clear();
-      for (std::size_t i = begin; i < end; ++i) values_.push_back(sortable(data[i]));
-      std::sort(values_.begin(), values_.end());
-      for (Whole value : values_) {
-        if (runs_.empty() || runs_.back().value != value) runs_.push_back({value, 0});
-        ++runs_.back().rows;
+      double stored = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto p = std::size_t(position_[std::size_t(table_.indices[i])]);
+        runs_.push_back({sortable(data[i]), layout_.weight_at(p)});
+        stored += runs_.back().rows;
       }
+      if (some_absent) runs_.push_back({sortable(Value{0}), total_ - stored});
     }
-    if (absent) {
-      const Run<Whole> zeros{sortable(Value{0}), absent};
-      const auto less = [](const Run<Whole>& a, const Run<Whole>& b) { return a.value < b.value; };
-      runs_.insert(std::lower_bound(runs_.begin(), runs_.end(), zeros, less), zeros);
-    }
-    return cut_runs(runs_, position_.size(), how_);
+    merge_runs(runs_);
+    return cut_runs(runs_, total_, how_);
   }
 
   static std::size_t level(const Thresholds<Whole>& cuts, Value value) {
@@ -313,9 +339,10 @@ class SparseLeveller {
   }
 
   const Sparse<Value, Index>& table_;
+  const Layout& layout_;
   const std::vector<std::int32_t>& position_;
   Cutting how_;
-  std::vector<Whole> values_;
+  double total_;
   std::vector<Run<Whole>> runs_;
 };
 
@@ -330,7 +357,7 @@ Planes pack_sparse(const Sparse<Value, Index>& table, const Layout& layout, cons
   team.each(table.n_columns, width, [&](const Share& share) {
     Block& block = blocks[share.index];
     block.words.reserve((share.end - share.begin) * words_for(layout.n_rows()));
-    SparseLeveller<Value, Index> leveller(table, position, how);
+    SparseLeveller<Value, Index> leveller(table, layout, position, how);
     for (std::size_t j = share.begin; j < share.end; ++j) leveller.append(j, block);
   });
   return assemble(layout.ends, std::move(blocks));

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
-from math import exp, isinf, log, sqrt
+from math import exp, inf, isinf, log, sqrt
 
 import numpy as np
 from sklearn.base import clone
@@ -283,47 +283,87 @@ def levels(column, n_bins, most_distinct):
     return [sum(value >= ordered[cut] for cut in cuts) for value in column]
 
 
-def information(y, *columns):
-    """I(Y; A) or I(Y; A | B) in nats, from the counts: columns A and, where given, B."""
-    n, answer = len(y), 0.0
-    a, *rest = columns
-    for b_level in sorted(set(zip(*rest, strict=True))) if rest else [()]:
-        rows = [i for i in range(n) if tuple(column[i] for column in rest) == b_level]
-        for joint in {(y[i], a[i]) for i in rows}:
-            both = sum((y[i], a[i]) == joint for i in rows)
-            in_y = sum(y[i] == joint[0] for i in rows)
-            in_a = sum(a[i] == joint[1] for i in rows)
-            answer += both / n * log(both * len(rows) / (in_y * in_a))
-    return answer
+def entropy(*columns, weight=None):
+    """H of the columns together in nats, rows counted with their weights."""
+    sums = {}
+    for cell, w in zip(zip(*columns, strict=True), weight or [1] * len(columns[0]), strict=True):
+        sums[cell] = sums.get(cell, 0) + w
+    total = sum(sums.values())
+    return -sum(w / total * log(w / total) for w in sums.values() if w)
 
 
-def cmim(columns, y, n, *, conditional=True):
-    """Every column scored by all chosen ones at every step; the first of the best is chosen."""
+def information_terms(criterion, y, a, b, weight):
+    """What column a gains or loses by the chosen column b (Brown et al. 2012)."""
+
+    def h(*columns):
+        return entropy(*columns, weight=weight)
+
+    relevance = h(a) + h(y) - h(a, y)
+    shared = h(a) + h(b) - h(a, b)
+    shared_in_class = h(a, y) + h(b, y) - h(a, b, y) - h(y)
+    joint = h(a, b) + h(y) - h(a, b, y)
+    return {
+        "mim": 0,
+        "cmim": h(y, b) + h(a, b) - h(y, a, b) - h(b),
+        "jmim": joint,
+        "jmi": joint,
+        "disr": joint / h(a, b, y) if h(a, b, y) > 1e-12 else 0,
+        "mrmr": shared,
+        "mrmr_quotient": shared,
+        "cife": shared_in_class - shared,
+        "icap": -max(0, shared - shared_in_class),
+        "condred": shared_in_class,
+    }[criterion], relevance
+
+
+def information_choice(columns, y, n, criterion, weight=None, follow=None):
+    """Every column scored beside all chosen ones at every step; the first of the best is chosen.
+
+    Returns the choice, its scores and how often a column was scored beside a chosen one. Where
+    there is a choice to `follow`, its columns are taken instead, and the scores are pairs: of the
+    column taken and the best there was.
+    """
+    weight = [1] * len(y) if weight is None else weight
     left = [j for j, column in enumerate(columns) if len(set(column)) > 1]
-    score = {j: information(y, columns[j]) for j in left}
+    relevance = {j: information_terms("mim", y, columns[j], y, weight)[1] for j in left}
+    terms = {j: [] for j in left}
     chosen, scores, evaluations = [], [], 0
     while left and len(chosen) < n:
+        score = {j: _information_score(criterion, relevance[j], terms[j]) for j in left}
         best = left[0]
         for j in left[1:]:
             if beats(score[j], score[best]):
                 best = j
+        if follow is not None:
+            taken = follow[len(chosen)]
+            scores.append((score[taken], score[best]))
+            best = taken
+        else:
+            scores.append(score[best])
         left.remove(best)
         chosen.append(best)
-        scores.append(score[best])
-        if conditional and len(chosen) < n:
+        if criterion != "mim" and len(chosen) < n:
             for j in left:
-                score[j] = min(score[j], information(y, columns[j], columns[best]))
+                terms[j].append(
+                    information_terms(criterion, y, columns[j], columns[best], weight)[0]
+                )
                 evaluations += 1
     return chosen, scores, evaluations
 
 
+def _information_score(criterion, relevance, terms):
+    if not terms:
+        return relevance
+    mean = sum(terms) / len(terms)
+    return {
+        "cmim": min(relevance, *terms) if terms else 0,
+        "jmim": min(terms),
+        "jmi": sum(terms),
+        "disr": sum(terms),
+        "mrmr": relevance - mean,
+        "mrmr_quotient": 0 if relevance < 1e-12 else relevance / mean if mean > 1e-12 else inf,
+    }.get(criterion, relevance + sum(terms))
 # ---- the filter by correlation, trees and boosting ----
-
-
-def entropy(*columns):
-    """In nats, of the rows' joint values."""
-    rows = list(zip(*columns, strict=True))
-    return -sum(p * log(p) for p in (rows.count(row) / len(rows) for row in set(rows)))
 
 
 def closeness(a, b, *, symmetrical):

@@ -94,6 +94,26 @@ def test_sparse_tables(data):
 
 
 @given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_whole_weights_cut_where_repeated_rows_would(data):
+    array = data.draw(tables())
+    layout = data.draw(layouts(len(array)))
+    codes = np.repeat(np.arange(len(layout.ends)), np.diff([0, *layout.ends]))[
+        np.argsort(layout.order)
+    ]
+    times = np.random.default_rng(len(array)).integers(1, 5, len(array))
+    kind = data.draw(st.sampled_from([Dense, lambda a: Sparse(csc_array(a))]))
+    arguments = (codes, len(layout.ends), layout.n_bins)
+    weighted = Layout.by_class(*arguments, weight=times.astype(np.float64))
+    repeated = Layout.by_class(np.repeat(codes, times), *arguments[1:])
+    found = kind(array).planes(weighted)
+    expected = kind(np.repeat(array, times, axis=0)).planes(repeated)
+    for j in range(array.shape[1]):
+        again = np.repeat(found.levels(j), times[weighted.order])
+        assert same_partition(again.tolist(), expected.levels(j).tolist())
+
+
+@given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_bits_permuted_and_joined_tables(data):
     array = data.draw(tables("bool"))
@@ -166,11 +186,11 @@ def test_the_core_refuses_what_would_read_outside():
     rows = np.arange(4, dtype=np.int32)
     for wrong_rows, ends in [(rows, [2, 3]), (rows, [4, 4]), (rows + 1, [4]), (rows[:3], [4])]:
         with pytest.raises(ValueError, match=r"row|ends|class"):
-            _core.pack_dense(array, wrong_rows, ends, 5, 5, 1)
+            _core.pack_dense(array, wrong_rows, ends, None, 5, 5, 1)
     with pytest.raises(ValueError, match="levels"):
-        _core.pack_dense(array, rows, [4], 1, 5, 1)
+        _core.pack_dense(array, rows, [4], None, 1, 5, 1)
     with pytest.raises(TypeError):
-        _core.pack_dense(array.astype(complex), rows, [4], 5, 5, 1)
-    planes = _core.pack_dense(array, rows, [4], 5, 5, 1)
+        _core.pack_dense(array.astype(complex), rows, [4], None, 5, 5, 1)
+    planes = _core.pack_dense(array, rows, [4], None, 5, 5, 1)
     with pytest.raises(IndexError):
         planes.levels(2)

@@ -89,24 +89,51 @@ static std::vector<std::int64_t> eager(const Problem& problem) {
   }
 }
 
-static void widths_agree(const Problem& problem, const Planes& planes) {
-  const Rows rows(problem.ends);
+// I(Y; A) and I(Y; A | B) from the kernels' sums.
+static double alone(const Totals& t, const Single& a) { return relevance(t, a); }
+static double given(const Totals& t, const Single& b, const Pair& ab) {
+  return (ab.three - ab.two - b.with_class + b.own) / t.rows;
+}
+
+static void kernels_agree(const Problem& problem, const Planes& planes) {
+  const Rows rows(planes);
+  const Totals totals = BitCounter(planes, 1).totals;
+  const std::vector<double> ones(problem.n_rows, 1.0);
+  WeightCounter weights(planes, ones.data(), 1);
   std::vector<Count> tally(256);
+  std::vector<Lanes> lanes(64);
   for (std::size_t j = 0; j < planes.size(); ++j) {
     if (constant(problem, j)) continue;
     const Column a{planes.first[j], planes.planes[j]};
     const std::size_t other = (j + 1) % planes.size();
-    const Chosen b(rows, {planes.first[other], planes.planes[other]}, planes.words);
+    const ChosenBits b(rows, {planes.first[other], planes.planes[other]});
+    const double expected_alone = information(problem, j, nullptr);
+    const double expected_given = information(problem, j, &other);
+    const auto close = [](double found, double expected) { return std::abs(found - expected) < 1e-12; };
+    const Pair by_row = weights.pair(j, weights.chosen(other), 0);
     for (int width = 0; width <= int(kWidest); ++width) {
-      const double alone =
-          wide<Information>(Width(width), rows, a, planes.words, tally.data());
-      const double given =
-          wide<Conditional>(Width(width), rows, a, b, planes.words, tally.data());
-      require(std::abs(alone - information(problem, j, nullptr)) < 1e-12, "information");
-      require(std::abs(given - information(problem, j, &other)) < 1e-12, "conditional information");
-      if (a.n_planes != 1 || b.column.n_planes != 1) continue;
-      const double boolean = wide<BooleanConditional>(Width(width), rows, a.planes, b);
-      require(std::abs(boolean - given) < 1e-12, "boolean loop");
+      const Single single = wide<CountSingle>(Width(width), rows, a, tally.data());
+      const Single of_b = wide<CountSingle>(Width(width), rows, b.column, tally.data());
+      require(close(alone(totals, single), expected_alone), "information");
+      const Pair pair = wide<CountLevels>(Width(width), rows, a, b, tally.data());
+      require(close(given(totals, of_b, pair), expected_given), "conditional information");
+      require(close(given(totals, of_b, by_row), expected_given), "counted by row");
+      if (a.n_planes == 1 && b.column.n_planes == 1) {
+        const Pair boolean = wide<CountBooleans>(Width(width), rows, a.planes, b);
+        require(close(given(totals, of_b, boolean), expected_given), "boolean loop");
+      }
+      std::vector<Word> words(std::size_t(a.n_planes) * planes.words * kGroup, ~Word{0});
+      for (std::size_t i = 0; i < std::size_t(a.n_planes) * planes.words; ++i)
+        words[i * kGroup + j % kGroup] = a.planes[i];
+      for (std::size_t lane = 0; lane < kGroup; ++lane)
+        for (std::size_t i = 0; i < std::size_t(a.n_planes) * planes.words; ++i)
+          if (lane != j % kGroup) words[i * kGroup + lane] = 0;
+      for (bool by_class : {true, false}) {
+        Pair sums[kGroup];
+        wide<CountGroup>(Width(width), rows, words.data(), a.n_planes, b, by_class, lanes.data(), &sums[0]);
+        require(std::abs(sums[j % kGroup].two - pair.two) < 1e-9, "pairs in lanes");
+        require(!by_class || std::abs(sums[j % kGroup].three - pair.three) < 1e-9, "triples in lanes");
+      }
     }
   }
 }
@@ -120,8 +147,16 @@ int main() {
     const Strided<std::int16_t> table{problem.cells.data(), problem.n_columns,
                                       std::ptrdiff_t(problem.n_columns), 1};
     const Planes planes = pack_values(table, layout, Cutting{5, 64}, team);
-    widths_agree(problem, planes);
-    const Choice lazy = Greedy(planes, team).choose({problem.n_columns, 0, true});
-    require(lazy.columns == eager(problem), "the lazy choice is the eager one");
+    kernels_agree(problem, planes);
+    const std::vector<double> ones(problem.n_rows, 1.0);
+    for (const double* weight : {static_cast<const double*>(nullptr), ones.data()}) {
+      const Choice lazy = choose(planes, weight, {Criterion::cmim, problem.n_columns, 0}, team);
+      require(lazy.columns == eager(problem), "the lazy choice is the eager one");
+    }
+    for (std::size_t criterion = 0; criterion < std::size(kCriteria); ++criterion) {
+      const Wish wish{Criterion(criterion), problem.n_columns, 0};
+      require(choose(planes, nullptr, wish, team).columns == choose(planes, ones.data(), wish, team).columns,
+              kCriteria[criterion]);
+    }
   }
 }

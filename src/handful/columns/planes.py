@@ -5,7 +5,7 @@ joint counts of two columns in all classes at once. The compiled core packs and 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -37,16 +37,26 @@ class Layout:
         Columns with too many distinct values to be levels are cut into so many bins, each with
         about the same number of rows.
     threads : int
+    weight : ndarray of float64 or None
+        By position: how many equal rows each row stands for.
     """
 
     order: NDArray[np.int32]
     ends: list[int]
     n_bins: int
     threads: int = 1
+    weight: NDArray[np.float64] | None = None
 
     @classmethod
-    def by_class(cls, codes: NDArray, n_classes: int, n_bins: int, threads: int = 1) -> Self:
-        """The rows of each class in their own order.
+    def by_class(
+        cls,
+        codes: NDArray,
+        n_classes: int,
+        n_bins: int,
+        threads: int = 1,
+        weight: NDArray[np.float64] | None = None,
+    ) -> Self:
+        """The rows of each class in their own order; `weight` is by row.
 
         Examples
         --------
@@ -56,23 +66,26 @@ class Layout:
         """
         order = np.argsort(codes, kind="stable").astype(np.int32)
         ends = np.cumsum(np.bincount(codes, minlength=n_classes)).tolist()
-        return cls(order, ends, n_bins, threads)
+        return cls(order, ends, n_bins, threads, None if weight is None else weight[order])
 
     def after(self, rows: NDArray) -> Self:
         """The same for the table from which this one's table takes its row i at ``rows[i]``."""
-        return type(self)(rows[self.order].astype(np.int32), self.ends, self.n_bins, self.threads)
+        return replace(self, order=rows[self.order].astype(np.int32))
 
     def most_distinct(self, dtype: np.dtype) -> int:
         """Up to how many distinct values of this type are levels as they are."""
         if dtype.kind == "f":
             return max(FEW_FLOATS, self.n_bins)
-        return min(MOST_LEVELS, max(FEW_LEVELS, len(self.order) // 5))
+        n_rows = len(self.order) if self.weight is None else self.weight.sum()
+        return min(MOST_LEVELS, max(FEW_LEVELS, int(n_rows / 5)))
 
 
 def pack_dense(array: NDArray, layout: Layout) -> Planes:
     """The columns of an array of booleans, integers or floats."""
     most = layout.most_distinct(array.dtype)
-    return _core.pack_dense(array, layout.order, layout.ends, layout.n_bins, most, layout.threads)
+    return _core.pack_dense(
+        array, layout.order, layout.ends, layout.weight, layout.n_bins, most, layout.threads
+    )
 
 
 def pack_sparse(matrix: Any, layout: Layout) -> Planes:
@@ -85,6 +98,7 @@ def pack_sparse(matrix: Any, layout: Layout) -> Planes:
         matrix.indptr.astype(index, copy=False),
         layout.order,
         layout.ends,
+        layout.weight,
         layout.n_bins,
         most,
         layout.threads,

@@ -3,16 +3,20 @@
 How many nats does a column tell about the class? Ranking by that alone (MIM) picks every copy of a
 good column. CMIM asks what a column still tells when any ONE of the chosen columns is known
 already, and takes the worst case: ``argmax_n min_l I(Y; X_n | X_l)``, the minimum starting at
-``I(Y; X_n)``. A copy of a chosen column scores zero; a weak but new one is taken.
+``I(Y; X_n)``. A copy of a chosen column scores zero; a weak but new one is taken. The other
+criteria of the family weigh what a column tells against what it shares with the chosen ones.
 
-The minimum can only fall as columns are chosen, so an old score is an upper bound: only columns
-whose bound is the largest are ever scored again, and the choice is still exactly that of scoring
-all of them. Columns are packed bits, sorted by class: one AND and a population count per 64 rows
-give the joint counts of two columns in all classes at once.
+A minimum can only fall as columns are chosen, so an old score is an upper bound: only columns whose
+bound is the largest are ever scored again, and the choice is still exactly that of scoring all of
+them. A sum grows by one term a step: one pass over the columns. Columns are packed bits, sorted by
+class: one AND and a population count per 64 rows give the joint counts of two columns.
 
 References
 ----------
-Fleuret, "Fast Binary Feature Selection with Conditional Mutual Information", JMLR 5, 2004.
+Fleuret, "Fast Binary Feature Selection with Conditional Mutual Information", JMLR 5, 2004. Brown,
+Pocock, Zhao and Luján, "Conditional Likelihood Maximisation: A Unifying Framework for Information
+Theoretic Feature Selection", JMLR 13, 2012. "jmim": Bennasar, Hicks and Setchi, "Feature selection
+using Joint Mutual Information Maximisation", Expert Systems with Applications 42, 2015.
 
 Examples
 --------
@@ -24,7 +28,7 @@ Examples
 ['M27891_at', 'AFFX-PheX-M_at', 'AF009426_at']
 """
 
-from math import isqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -32,10 +36,8 @@ import numpy as np
 from handful import _core, checks
 from handful.columns import Columns, Layout
 from handful.path import Path
-from handful.selector import Selector
+from handful.selector import Selector, weighted_fit
 from handful.target import Target
-
-_CRITERIA = ("cmim", "mim")
 
 
 class InformationSelector(Selector):
@@ -43,9 +45,22 @@ class InformationSelector(Selector):
 
     Parameters
     ----------
-    criterion : {"cmim", "mim"}
-        "cmim" (default): conditional mutual information maximisation, for few columns that do not
-        repeat each other. "mim": the information of each column alone.
+    criterion : str, default "cmim"
+        The score of a column X beside the chosen columns Z; the first column is always the one with
+        the largest I(Y; X).
+
+        =================  ================================================================
+        ``"cmim"``         the least of I(Y; X) and all I(Y; X | Z)
+        ``"mim"``          I(Y; X)
+        ``"jmi"``          the sum of I(Y; X, Z)
+        ``"jmim"``         the least of I(Y; X, Z)
+        ``"disr"``         the sum of I(Y; X, Z) / H(Y, X, Z); 0 where that entropy is 0
+        ``"mrmr"``         I(Y; X) less the mean of I(X; Z)
+        ``"mrmr_quotient"``  I(Y; X) divided by the mean of I(X; Z); 0 / 0 is 0
+        ``"cife"``         I(Y; X) less the sum of I(X; Z) - I(X; Z | Y)
+        ``"icap"``         the same, terms below 0 left out
+        ``"condred"``      I(Y; X) plus the sum of I(X; Z | Y)
+        =================  ================================================================
     n_features_to_select : int, float, "auto", None or stopping rule
         How many to keep, see `handful.stopping`.
     n_bins : int or "auto"
@@ -66,14 +81,15 @@ class InformationSelector(Selector):
     Attributes
     ----------
     n_evaluations_ : int
-        How many conditional informations were computed; scoring every column at every step would
-        take about ``n_features_in_ * (n_features_ - 1)`` ("mim" needs none).
+        How often a column was scored beside a chosen one; scoring every column at every step, as
+        sums do, takes about ``n_features_in_ * (n_features_ - 1)`` ("mim" needs none).
 
     Notes
     -----
-    Informations are in nats, from plain frequencies. For any number of classes. Constant columns
-    are never chosen; once nothing informative is left the path goes on in order of index with score
-    0, and ``stopping_.warning`` says from where on.
+    Informations are in nats, from plain frequencies. For any number of classes. Weights count
+    repeated rows; any positive number will do, at several times the cost. Constant columns are
+    never chosen; once nothing informative is left to "cmim" and "mim" the path goes on in order of
+    index with score 0, and ``stopping_.warning`` says from where on.
 
     Allocates a bit per row, column and level beyond the first (an eighth of a boolean table) and 25
     bytes per column. Shuffled rows, relabelled classes and (for levels) relabelled values leave the
@@ -108,16 +124,18 @@ class InformationSelector(Selector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    fit = weighted_fit
+
     def _rank(
         self, table: Columns, target: Target, n: int | None, rng: np.random.Generator, n_jobs: int
     ) -> Path:
-        checks.one_of("criterion", self.criterion, _CRITERIA)
+        checks.one_of("criterion", self.criterion, _core.criteria)
         assert target.codes is not None
         n_bins = self._n_bins(target)
-        layout = Layout.by_class(target.codes, target.n_classes, n_bins, n_jobs)
+        layout = Layout.by_class(target.codes, target.n_classes, n_bins, n_jobs, target.weight)
         wanted = table.shape[1] if n is None else n
         features, scores, n_evaluations, n_informative = _core.rank_by_information(
-            table.planes(layout), self.criterion == "cmim", wanted, table.n_probes, n_jobs
+            table.planes(layout), self.criterion, wanted, table.n_probes, layout.weight, n_jobs
         )
         return Path(
             features,
@@ -131,7 +149,8 @@ class InformationSelector(Selector):
     def _n_bins(self, target: Target) -> int:
         if isinstance(self.n_bins, str):
             checks.one_of("n_bins", self.n_bins, ("auto",))
-            return min(5, max(3, isqrt(target.n_rows // (5 * target.n_classes))))
+            n_rows = target.n_rows if target.weight is None else target.weight.sum()
+            return min(5, max(3, int(sqrt(n_rows / (5 * target.n_classes)))))
         checks.whole("n_bins", self.n_bins, 2, 255)
         return self.n_bins
 
