@@ -1,6 +1,6 @@
 """Times of several programs in one run, one after the other again and again.
 
-A busy machine slows all of them alike, so ratios of their medians can be trusted where seconds cannot.
+A busy machine slows all of them alike: trust the ratios of their medians where not the seconds.
 """
 
 from collections.abc import Callable, Mapping
