@@ -363,6 +363,8 @@ def _information_score(criterion, relevance, terms):
         "mrmr": relevance - mean,
         "mrmr_quotient": 0 if relevance < 1e-12 else relevance / mean if mean > 1e-12 else inf,
     }.get(criterion, relevance + sum(terms))
+
+
 # ---- the filter by correlation, trees and boosting ----
 
 
