@@ -18,7 +18,8 @@ from handful.evaluation import inputs
 from handful.evaluation.checkpoint import Checkpoint
 from handful.evaluation.codec import plain
 from handful.evaluation.comparison import Compared, Comparison, Fold, Metric, Ranking
-from handful.evaluation.parts import Part, decides_itself, hearing, one_thread, weight_name
+from handful.evaluation.hearing import hearing
+from handful.evaluation.parts import Part, decides_itself, one_thread, weight_name
 from handful.evaluation.pieces import Piece, Work, run_piece
 from handful.evaluation.profiles import Profile
 from handful.evaluation.record import Data, profiles_of, versions
@@ -261,18 +262,24 @@ def _run(work: Work, kept: Checkpoint | None, n_jobs: int | None, verbose: int) 
 def _made(work: Work, tasks: list[Task], n_jobs: int | None) -> Iterator[tuple[Task, Piece]]:
     """Pieces as they are finished."""
     if not work.shared:
-        yield from (_one(work, task) for task in tasks)
+        with one_thread():
+            yield from (_one(work, task) for task in tasks)
         return
     try:
         side_by_side = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError:  # a backend, such as Ray's, that hands everything over at the end
         side_by_side = Parallel(n_jobs=n_jobs)
-    yield from side_by_side(delayed(_one)(work, task) for task in tasks)
+    yield from side_by_side(delayed(_one_elsewhere)(work, task) for task in tasks)
 
 
 def _one(work: Work, task: Task) -> tuple[Task, Piece]:
     number, fold = task
     return task, run_piece(work, list(work.selectors)[number], fold)
+
+
+def _one_elsewhere(work: Work, task: Task) -> tuple[Task, Piece]:
+    with one_thread():
+        return _one(work, task)
 
 
 def _refuse_nothing(pieces: list[Piece]) -> None:

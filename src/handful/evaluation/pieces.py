@@ -5,7 +5,6 @@ its thresholds and its own choice of size, and the classifiers with their scaler
 only ever predicted.
 """
 
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,14 +19,8 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from handful.columns import Columns
 from handful.evaluation.comparison import Failure, Ranking, Scores
-from handful.evaluation.parts import (
-    Part,
-    decides_itself,
-    hearing,
-    one_line,
-    one_thread,
-    weight_name,
-)
+from handful.evaluation.hearing import hearing, one_line
+from handful.evaluation.parts import Part, decides_itself, weight_name
 from handful.selector import Selector
 from handful.stopping import Answers, OwnScorer, Scorer, over_sizes
 from handful.target import Target
@@ -67,18 +60,51 @@ class Work:
     sizes: list[int] | None
     seed: int
     shared: bool
-    _recent: dict[int, Columns] = field(default_factory=dict, repr=False)
+    _recent: dict[int | None, "Rows"] = field(default_factory=dict, repr=False)
 
-    def train_table(self, fold: int | None) -> Columns:
-        """The rows to learn from; the last ones are kept, for the next method in the same fold."""
-        if fold is None:
-            return self.table
-        table = self._recent.get(fold)
-        if table is None:
-            table = self.table.rows(self.splits[fold][0])
+    def rows(self, fold: int | None) -> "Rows":
+        """The rows of a fold; the last ones are kept, for the next method in the same fold."""
+        found = self._recent.get(fold)
+        if found is None:
+            # first, so that the new rows may take the place of the old ones
             self._recent.clear()
-            self._recent[fold] = table
-        return table
+            found = self._recent[fold] = Rows.of(self, fold)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What the methods share in a fold: the training rows, and what answers are measured by."""
+
+    table: Columns
+    y: NDArray
+    weight: NDArray[np.float64] | None
+    groups: NDArray | None
+    measures: Measures
+
+    @classmethod
+    def of(cls, work: Work, fold: int | None) -> "Rows":
+        y, weight = work.target.original, work.target.weight
+        if fold is None:
+            return cls(work.table, y, weight, work.groups, {})
+        train, test = work.splits[fold]
+        tested = None if weight is None else weight[test]
+        return cls(
+            work.table.rows(train),
+            y[train],
+            None if weight is None else weight[train],
+            None if work.groups is None else work.groups[train],
+            {name: _against(scorer, y[test], tested) for name, scorer in work.scorers.items()},
+        )
+
+    def inputs(self, estimator: Any) -> dict[str, Any]:
+        """Weights and groups, under the names by which the estimator takes them."""
+        found: dict[str, Any] = {}
+        if self.weight is not None and (name := weight_name(estimator)) is not None:
+            found[name] = self.weight
+        if self.groups is not None and isinstance(estimator, Selector):
+            found["groups"] = self.groups
+        return found
 
 
 @dataclass(frozen=True)
@@ -104,9 +130,8 @@ class Piece:
 
 
 def run_piece(work: Work, name: str, fold: int | None) -> Piece:
-    """Rank with one method, then score all classifiers at all sizes."""
-    with one_thread():
-        return _Run(work, name, fold).piece()
+    """Rank with one method, then score all classifiers at all sizes; inside `one_thread`."""
+    return _Run(work, name, fold).piece()
 
 
 class _Run:
@@ -116,8 +141,7 @@ class _Run:
         self.work, self.name, self.fold = work, name, fold
         self.warnings: list[str] = []
         self.failures: list[Failure] = []
-        self.train = np.arange(work.target.n_rows) if fold is None else work.splits[fold][0]
-        self.y_train = work.target.original[self.train]
+        self.rows = work.rows(fold)
         self.fit_seconds = dict.fromkeys(work.classifiers, 0.0)
         self.score_seconds = dict.fromkeys(work.classifiers, 0.0)
 
@@ -140,9 +164,9 @@ class _Run:
     def _rank(self) -> Ranking | None:
         try:
             selector = self._maker(self.work.selectors[self.name])()
-            train = self.work.train_table(self.fold)
-            table = train if isinstance(selector, Selector) else train.native
-            selector.fit(table, self.y_train, **self._fit_inputs(selector))
+            table = self.rows.table
+            table = table if isinstance(selector, Selector) else table.native
+            selector.fit(table, self.rows.y, **self.rows.inputs(selector))
         except Exception as error:
             self._failed(error)
             return None
@@ -164,7 +188,7 @@ class _Run:
             found = [dict.fromkeys(work.classifiers, nothing)] * len(sizes)
         else:
             makers = {name: self._maker(part, name) for name, part in work.classifiers.items()}
-            score = partial(self._score, makers, self._measures(work.splits[fold][1]))
+            score = partial(self._score, makers)
             features = np.array(ranking.indices, dtype=np.intp)
             found = over_sizes(work.table, features, sizes, work.splits[fold], score)
         return [
@@ -178,31 +202,19 @@ class _Run:
             for classifier in work.classifiers
         ]
 
-    def _measures(self, test: NDArray[np.intp]) -> Measures:
-        """Every metric as a function of what a model says about the test rows."""
-        target = self.work.target
-        weight = None if target.weight is None else target.weight[test]
-        y = target.original[test]
-        return {name: _against(scorer, y, weight) for name, scorer in self.work.scorers.items()}
-
-    def _score(
-        self, makers: Makers, measures: Measures, X_train: Any, X_test: Any
-    ) -> dict[str, dict[str, float]]:
+    def _score(self, makers: Makers, X_train: Any, X_test: Any) -> dict[str, dict[str, float]]:
         """Every metric of every classifier on one set of features."""
-        return {
-            name: self._score_one(name, make, measures, X_train, X_test)
-            for name, make in makers.items()
-        }
+        return {name: self._score_one(name, make, X_train, X_test) for name, make in makers.items()}
 
     def _score_one(
-        self, name: str, make: Callable[[], Any], measures: Measures, X_train: Any, X_test: Any
+        self, name: str, make: Callable[[], Any], X_train: Any, X_test: Any
     ) -> dict[str, float]:
-        values = dict.fromkeys(measures, nan)
+        values = dict.fromkeys(self.work.scorers, nan)
         size = X_train.shape[1]
         start = perf_counter()
         try:
             fitted = make() if size else self._constant()
-            fitted.fit(X_train, self.y_train, **self._fit_inputs(fitted))
+            fitted.fit(X_train, self.rows.y, **self.rows.inputs(fitted))
         except Exception as error:
             self._failed(error, name, size)
             return values
@@ -211,7 +223,7 @@ class _Run:
             self.said_by(name)
         start = perf_counter()
         answers = Answers(fitted, X_test)
-        for metric, measure in measures.items():
+        for metric, measure in self.rows.measures.items():
             try:
                 values[metric] = float(measure(answers))
             except Exception as error:
@@ -228,18 +240,7 @@ class _Run:
 
     def _maker(self, part: Part, *more: str) -> Callable[[], Any]:
         # by name, so that one more method does not change what the others draw
-        words = [zlib.crc32(word.encode()) for word in (self.name, *more)]
-        return part.maker(self.work.seed, 0 if self.fold is None else self.fold + 1, *words)
-
-    def _fit_inputs(self, estimator: Any) -> dict[str, Any]:
-        """Weights and groups, under the names by which the estimator takes them."""
-        weight, groups = self.work.target.weight, self.work.groups
-        inputs: dict[str, Any] = {}
-        if weight is not None and (name := weight_name(estimator)) is not None:
-            inputs[name] = weight[self.train]
-        if groups is not None and isinstance(estimator, Selector):
-            inputs["groups"] = groups[self.train]
-        return inputs
+        return part.maker(self.work.seed, self.fold, self.name, *more)
 
     def _failed(self, error: Exception, classifier: str | None = None, size: Any = None) -> None:
         message = one_line(f"{type(error).__name__}: {error}")

@@ -1,12 +1,12 @@
 """One selection from start to record: fitted, timed, and what was said on the way."""
 
-import warnings
 from time import perf_counter
 from typing import Any
 
 from numpy.typing import NDArray
 
 from handful.columns import Columns
+from handful.evaluation.hearing import hearing
 from handful.evaluation.record import Selection
 
 
@@ -27,21 +27,11 @@ def select(
     >>> record.features, len(record.warnings)
     (['x0'], 1)
     """
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    said = list(notes)
+    with hearing(said) as said_by:
         start = perf_counter()
         selector.fit(table, y)
         seconds = perf_counter() - start
-    said = [_one_line(warning) for warning in caught if _for_users(warning)]
-    said = list(dict.fromkeys([*notes, *said]))
+        said_by("")
+    said = list(dict.fromkeys(said))
     return Selection.of(selector, table, y, warnings=said, seconds=seconds, **about)
-
-
-def _for_users(warning: warnings.WarningMessage) -> bool:
-    """Not those that tell programmers what a library is going to change."""
-    to_programmers = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
-    return not issubclass(warning.category, to_programmers)
-
-
-def _one_line(warning: warnings.WarningMessage) -> str:
-    return " ".join(str(warning.message).split())

@@ -196,7 +196,7 @@ def _agreement(method: str, lists: list[list[int]], size: int | None, d: int) ->
         float(index),
         index.lower,
         index.upper,
-        agreement.kuncheva_index(masks, n_features=d) if one_size else nan,
+        float(index) if one_size else nan,  # for one size Kuncheva's index is the same number
         agreement.jaccard_index(masks),
         agreement.hamming_distance(masks),
     ]
