@@ -14,10 +14,9 @@ import tracemalloc
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from statistics import median
-from time import perf_counter
 
 import numpy as np
+from side_by_side import medians, verdict
 from sklearn.feature_selection import f_regression
 from sklearn.linear_model import OrthogonalMatchingPursuit
 
@@ -37,21 +36,6 @@ def problem(n_rows, n_columns, dtype=np.float64, order="C"):
     X = rng.standard_normal((n_rows, n_columns), dtype=np.float32).astype(dtype, order=order)
     y = X[:, :30] @ rng.standard_normal(30) + 3 * rng.standard_normal(n_rows)
     return X, y.astype(np.float64)
-
-
-def seconds(work):
-    start = perf_counter()
-    work()
-    return perf_counter() - start
-
-
-def medians(works, n_runs):
-    """The median time of each, all of them run in turn, so that a busy machine slows all alike."""
-    times = {name: [] for name in works}
-    for _ in range(n_runs):
-        for name, work in works.items():
-            times[name].append(seconds(work))
-    return {name: median(found) for name, found in times.items()}
 
 
 def fit(X, y, steps=STEPS):
@@ -84,16 +68,12 @@ def peers(X, y):
     return works
 
 
-def verdict(value, limit):
-    return f"{value:6.2f} of {limit:.2f} {'' if value <= limit else ' TOO SLOW'}"
-
-
 def against_products(n_rows, n_columns, n_runs):
     """Fits and bare products of the same numbers as float64 and float32, in both orders."""
     print(
         f"\n{n_rows:,} x {n_columns:,}, {STEPS} columns chosen; seconds, medians of {n_runs} runs"
     )
-    print("order  float64  50 products  ratio, limit     float32  ratio to float64, limit")
+    print("order  float64  50 products  ratio                    float32  ratio to float64")
     chosen = set()
     for order in "FC":
         X, y = problem(n_rows, n_columns, np.float64, order)
@@ -107,8 +87,8 @@ def against_products(n_rows, n_columns, n_runs):
         found = medians(works, n_runs)
         double, bare, short = found["double"], found["bare"], found["single"]
         print(
-            f"{order:<6}{double:>8.3f}{bare:>13.3f}  {verdict(double / bare, 1.6)}"
-            f"{short:>11.3f}  {verdict(short / double, 0.6)}"
+            f"{order:<6}{double:>8.3f}{bare:>13.3f}  {verdict(double / bare, 1.6):<24}"
+            f"{short:>8.3f}  {verdict(short / double, 0.6)}"
         )
     # the answers before the speed: these tables hold the same numbers
     assert len(chosen) == 1
@@ -117,10 +97,10 @@ def against_products(n_rows, n_columns, n_runs):
 
 def against_peers(X, y, n_runs):
     found = medians({"handful": lambda: fit(X, y), **peers(X, y)}, n_runs)
-    print(f"{'peers, float64 C':<40}{'seconds':>9}   handful's share, limit")
+    print(f"{'peers, float64 C':<40}{'seconds':>9}   handful's share")
     for name, time in found.items():
         share = found["handful"] / time
-        limit = verdict(share, 0.1) if name == "fastcan" else f"{share:6.2f}"
+        limit = verdict(share, 0.1) if name == "fastcan" else f"{share:.3g}"
         print(f"{name:<40}{time:>9.3f}   {limit}")
     if find_spec("fastcan"):
         from fastcan import FastCan
@@ -134,7 +114,7 @@ def memory(X, y):
     fit(X, y)
     peak = tracemalloc.get_traced_memory()[1] / 2**20
     tracemalloc.stop()
-    print(f"peak beyond the table: {peak:.1f} MB of 64{'' if peak <= 64 else ' TOO MUCH'}")
+    print(f"peak beyond the table, MB: {verdict(peak, 64)}")
 
 
 # ---- an idea that was measured and not taken ----

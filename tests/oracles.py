@@ -469,3 +469,31 @@ def boosted(answers, y, n_classes, n_rounds, softness=0.0):
         margins = [a + low * m for a, m in zip(margins, margin, strict=True)]
         found.append((*best, low, edge, weights))
     return found
+
+
+# ---- images ----
+
+
+def has_edge(image, x, y, step):
+    """Whether a fragment in this direction (right, down) lies at a pixel, from its eight pixels."""
+    height, width = len(image), len(image[0])
+    dx, dy = step
+    cross = [(0, 0), (dx, dy), (-dx, -dy), (dy, -dx), (-dy, dx)]
+    near = [(x + u, y + v) for u, v in cross]
+    far = [(x + dx + u, y + dy + v) for u, v in cross]
+    if any(not (0 <= u < width and 0 <= v < height) for u, v in [*near, *far]):
+        return False
+    dark, light = image[y][x], image[y + dy][x + dx]
+    thin = [abs(image[v][u] - dark) for u, v in near[1:] if (u, v) != far[0]]
+    thin += [abs(image[v][u] - light) for u, v in far[1:] if (u, v) != near[0]]
+    assert len(thin) == 6
+    return light > dark and all(other < light - dark for other in thin)
+
+
+def edge_detector(image, x, y, step, tolerance):
+    """Whether there is a fragment here, one ahead, one behind, ..., `tolerance` places in all."""
+    places = [0, *(sign * far for far in range(1, tolerance) for sign in (1, -1))][:tolerance]
+    height, width = len(image), len(image[0])
+    strip = [(x + place * step[0], y + place * step[1]) for place in places]
+    inside = [(u, v) for u, v in strip if 0 <= u < width and 0 <= v < height]
+    return any(has_edge(image, u, v, step) for u, v in inside)

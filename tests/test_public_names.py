@@ -39,7 +39,7 @@ PUBLIC = {
         "make_ternary",
         "make_xor",
     ],
-    "handful.features": ["Monomials"],
+    "handful.features": ["EdgeDetectors", "Monomials"],
 }
 # Other modules also export what other modules of handful need; these are for everyone.
 RULES = ["AnalyticProbe", "CrossValidated", "EmpiricalProbe", "StabilityThreshold"]

@@ -89,3 +89,5 @@ def test_one_label_per_row_is_refused():
         SCut(RidgeClassifier()).fit(X, Y[:, 0])
     with pytest.raises(ValueError, match="cv=1"):
         SCut(RidgeClassifier(), cv=1).fit(X, Y)
+    with pytest.raises(ValueError, match="fallback=2"):
+        SCut(RidgeClassifier(), fallback=2).fit(X, Y)

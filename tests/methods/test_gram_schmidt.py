@@ -347,7 +347,7 @@ def test_drawn_probes_agree_with_the_computed_chance(probes):
 
 
 def test_many_probes_are_never_all_in_memory():
-    n_rows, n_probes = 50, 40_000
+    n_rows, n_probes = 200, 20_000
     rng = np.random.default_rng(0)
     table = Probed(GaussianProbes(n_rows, n_probes, 0), Dense(rng.standard_normal((n_rows, 3))))
     tracemalloc.start()

@@ -6,8 +6,9 @@ threshold to where its F1 is best on documents that its scores were not fitted t
 
 References
 ----------
-Yang (2001), A study of thresholding strategies for text categorization, SIGIR. Li and Yang (2005)
-use it with two folds, each category's documents spread evenly over both.
+Yang (2001), A study of thresholding strategies for text categorization, SIGIR. Lewis, Yang, Rose
+and Li (2004), RCV1: a new benchmark collection for text categorization research, JMLR 5. Li and
+Yang (2005) use it with two folds, each category's documents spread evenly over both.
 
 Examples
 --------
@@ -43,6 +44,10 @@ class SCut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     cv : int
         Folds for the scores that thresholds are tuned on, stratified for every category. A
         category with fewer members (or others) than folds keeps the classifier's own threshold.
+    fallback : float from 0 to 1
+        The F1 below which a tuned threshold is not trusted and the highest score taken instead
+        (Lewis et al.'s SCutFBR.1). A rare category whose members cannot be told from others is
+        otherwise given to many documents. 0: always trusted, which is plain SCut.
 
     Attributes
     ----------
@@ -58,9 +63,10 @@ class SCut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     one; of several with the same F1 it is the highest.
     """
 
-    def __init__(self, estimator: Any, *, cv: int = 2) -> None:
+    def __init__(self, estimator: Any, *, cv: int = 2, fallback: float = 0.0) -> None:
         self.estimator = estimator
         self.cv = cv
+        self.fallback = fallback
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit a classifier and tune a threshold for every category.
@@ -71,6 +77,7 @@ class SCut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         y : 0/1 array or sparse matrix of shape (n_rows, n_categories)
         """
         checks.whole("cv", self.cv, 2)
+        checks.real("fallback", self.fallback, 0, 1, closed="both")
         y = y.toarray() if issparse(y) else np.asarray(y)
         if type_of_target(y) != "multilabel-indicator":
             raise ValueError(
@@ -93,7 +100,8 @@ class SCut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return fitted, 0.0 if method == "decision_function" else 0.5
         folds = StratifiedKFold(self.cv)
         scores = cross_val_predict(self.estimator, X, member, cv=folds, method=method)
-        return fitted, best_threshold(scores[:, 1] if scores.ndim > 1 else scores, member)
+        scores = scores[:, 1] if scores.ndim > 1 else scores
+        return fitted, best_threshold(scores, member, self.fallback)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores above each category's threshold: positive where the category is given."""
@@ -116,8 +124,10 @@ class SCut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return tags
 
 
-def best_threshold(scores: ArrayLike, member: ArrayLike) -> float:
+def best_threshold(scores: ArrayLike, member: ArrayLike, fallback: float = 0.0) -> float:
     """The threshold with the best F1: members are to reach it, others are not.
+
+    Where that F1 is below `fallback`, the highest score.
 
     Examples
     --------
@@ -132,5 +142,7 @@ def best_threshold(scores: ArrayLike, member: ArrayLike) -> float:
     # rows of one score are accepted together
     last = np.append(ranked[:-1] > ranked[1:], True)
     accepted = int(np.argmax(np.where(last, f1, -1.0)))
+    if f1[accepted] < fallback:
+        return float(ranked[0])
     below = ranked[min(accepted + 1, len(ranked) - 1)]
     return float((ranked[accepted] + below) / 2)

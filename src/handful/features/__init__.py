@@ -1,5 +1,6 @@
 """New columns made from those of a table."""
 
+from handful.features.edges import EdgeDetectors
 from handful.features.monomials import Monomials
 
-__all__ = ["Monomials"]
+__all__ = ["EdgeDetectors", "Monomials"]

@@ -133,6 +133,7 @@ class Walk:
         whole = table.squared_lengths(weight)
         self._length = np.sqrt(whole)
         self._rounding = rounding(table)
+        # how far the product of a column of length 1 with a vector may be off, with room to spare
         self._slack = 8 * float(np.finfo(table.work_dtype).eps)
         # squared length left of each column; infinite once it can no longer be chosen
         able = whole > 0 if intercept else table.varying()
@@ -162,7 +163,8 @@ class Walk:
         weighted = vectors * self.basis.root[:, None]
         if weighted.shape[1] == 1:
             weighted = weighted[:, 0]
-        return self.table.tdot(weighted).T.astype(np.float64).reshape(-1, self.table.shape[1])
+        products = np.ascontiguousarray(self.table.tdot(weighted).T, dtype=np.float64)
+        return products.reshape(-1, self.table.shape[1])
 
     def _renew(self) -> None:
         """Inner products of all columns with the target space, computed and not followed."""
@@ -181,6 +183,8 @@ class Walk:
             chosen = self._choose(nominees)
             if chosen is not None:
                 yield chosen
+                # not before another step is asked for: this is what costs a pass over the table
+                self._advance(chosen.vector)
 
     def _nominees(self) -> NDArray[np.intp]:
         """The columns that may be the best, as far as followed numbers can tell."""
@@ -221,7 +225,7 @@ class Walk:
         vector = left[:, 0] / length
         aim = self._space.T @ vector
         rest = vector - self._space @ aim
-        step = Step(
+        return Step(
             int(winner[0]),
             min(float(aim @ aim), 1.0),
             min(float(rest @ rest), 1.0),
@@ -229,11 +233,10 @@ class Walk:
             vector,
             np.append(along[:, 0], length),
         )
-        self._advance(vector, aim)
-        return step
 
-    def _advance(self, vector: NDArray[np.float64], aim: NDArray[np.float64]) -> None:
+    def _advance(self, vector: NDArray[np.float64]) -> None:
         """Take a chosen direction out of the target and out of every column."""
+        aim = self._space.T @ vector
         product = self._products(vector[:, None])[0]
         self.basis.append(vector)
         remaining = (self._space - np.outer(vector, aim)) * self._size
