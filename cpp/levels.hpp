@@ -13,7 +13,8 @@
 
 namespace handful {
 
-// How columns become levels: those with at most `max_distinct` values keep them, others are cut.
+// How columns become levels: those with at most `max_distinct` values keep them, others are cut. A
+// missing value has a level of its own beside those.
 struct Cutting {
   std::size_t bins, max_distinct;
 };
@@ -65,10 +66,21 @@ void add_threshold(Thresholds<Value>& found, Value value) {
   if (found.empty() || found.back() < value) found.push_back(value);
 }
 
+// Stands above all numbers for those that are missing.
+template <class Value>
+inline constexpr Value kMissing = std::numeric_limits<Value>::max();
+
 // From runs: for columns whose many zeros are not stored, and for rows with weights.
 template <class Value>
-Thresholds<Value> cut_runs(const std::vector<Run<Value>>& runs, double n, const Cutting& how) {
+Thresholds<Value> cut_runs(std::vector<Run<Value>>& runs, double n, bool floats, const Cutting& how) {
   Thresholds<Value> found;
+  if (floats && runs.size() > 1 && runs.back().value == kMissing<Value>) {
+    n -= runs.back().rows;
+    runs.pop_back();
+    found = cut_runs(runs, n, false, how);
+    add_threshold(found, runs.back().value);
+    return found;
+  }
   if (runs.size() <= how.max_distinct) {
     for (std::size_t i = 0; i + 1 < runs.size(); ++i) found.push_back(runs[i].value);
     return found;
@@ -87,9 +99,15 @@ Thresholds<Value> cut_runs(const std::vector<Run<Value>>& runs, double n, const 
 
 // From all values, sorted; `step` values lie between neighbours.
 template <class Value>
-Thresholds<Value> cut_sorted(const Value* sorted, std::size_t n, std::size_t step,
+Thresholds<Value> cut_sorted(const Value* sorted, std::size_t n, std::size_t step, bool floats,
                              std::size_t n_distinct, const Cutting& how) {
   Thresholds<Value> found;
+  if (floats && n_distinct > 1 && sorted[(n - 1) * step] == kMissing<Value>) {
+    while (sorted[(n - 1) * step] == kMissing<Value>) --n;
+    found = cut_sorted(sorted, n, step, false, n_distinct - 1, how);
+    add_threshold(found, sorted[(n - 1) * step]);
+    return found;
+  }
   if (n_distinct <= how.max_distinct) {
     for (std::size_t i = 1; i < n && found.size() + 1 < n_distinct; ++i)
       if (sorted[(i - 1) * step] != sorted[i * step]) found.push_back(sorted[(i - 1) * step]);

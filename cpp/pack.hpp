@@ -139,6 +139,7 @@ template <class Value>
 Sortable<Value> sortable(Value value) {
   using Whole = Sortable<Value>;
   if constexpr (std::is_floating_point_v<Value>) {
+    if (value != value) return kMissing<Whole>;
     const auto bits = std::bit_cast<Whole>(Value(value + Value{0}));  // -0 and 0 are one value
     return bits >= 0 ? bits : Whole(std::numeric_limits<Whole>::min() - bits);
   } else if constexpr (std::is_unsigned_v<Value> && sizeof(Value) >= 4) {
@@ -154,6 +155,7 @@ class Leveller {
  public:
   using Sorted = Sortable<Value>;
   static constexpr std::size_t kLanes = handful::kLanes<Sorted>;
+  static constexpr bool kFloats = std::is_floating_point_v<Value>;
 
   Leveller(const Strided<Value>& table, const Layout& layout, const Cutting& how)
       : table_(table),
@@ -199,7 +201,7 @@ class Leveller {
     widest<CountDistinct<Sorted>>(sorted_.data(), n, &distinct[0]);
     std::array<Thresholds<Sorted>, kLanes> found;
     for (std::size_t lane = 0; lane < kLanes; ++lane)
-      found[lane] = cut_sorted(sorted_.data() + lane, n, kLanes, distinct[lane], how_);
+      found[lane] = cut_sorted(sorted_.data() + lane, n, kLanes, kFloats, distinct[lane], how_);
     return found;
   }
 
@@ -210,7 +212,7 @@ class Leveller {
       for (std::size_t p = 0; p < layout_.n_rows(); ++p)
         runs.push_back({rows_[p * kLanes + lane], layout_.weight[p]});
       merge_runs(runs);
-      found[lane] = cut_runs(runs, total_, how_);
+      found[lane] = cut_runs(runs, total_, kFloats, how_);
     }
     return found;
   }
@@ -330,7 +332,7 @@ class SparseLeveller {
       if (some_absent) runs_.push_back({sortable(Value{0}), total_ - stored});
     }
     merge_runs(runs_);
-    return cut_runs(runs_, total_, how_);
+    return cut_runs(runs_, total_, std::is_floating_point_v<Value>, how_);
   }
 
   static std::size_t level(const Thresholds<Whole>& cuts, Value value) {

@@ -271,6 +271,11 @@ def levels(column, n_bins, most_distinct):
     A bin ends between two different values, nearest to where ``(n - 1) k / n_bins`` (rounded up)
     rows are below, the lower place on a tie, and never with nothing on one side.
     """
+    missing = [value != value for value in column]
+    if any(missing) and not all(missing):
+        there = [value for value in column if value == value]
+        found = iter(levels(there, n_bins, most_distinct))
+        return [-1 if gone else next(found) for gone in missing]
     values = sorted(set(column))
     if len(values) <= most_distinct:
         return [values.index(value) for value in column]

@@ -165,6 +165,24 @@ def test_float32_is_cut_at_the_same_rows():
     assert wide.path_.features.tolist() == narrow.path_.features.tolist()
 
 
+def test_a_missing_value_is_a_level_of_its_own_or_refused():
+    X, y, _ = make_latent_signals(200, 30, random_state=0)
+    X = X.astype(float)
+    X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
+    levels = np.where(np.isnan(X), 2, X).astype(np.int8)
+    for table in (X, csr_array(X)):
+        found = fitted(table, y, missing="category")
+        assert found.path_.features.tolist() == fitted(levels, y).path_.features.tolist()
+    assert found.transform(X).shape == X.shape
+    with pytest.raises(ValueError, match="NaN in columns 0, 1, 2 and 27 more"):
+        fitted(X, y)
+    X[3, 5] = np.inf
+    with pytest.raises(ValueError, match="infinity in column 5"):
+        fitted(X, y, missing="category")
+    with pytest.raises(ValueError, match="missing='drop' is not known; use 'error' or 'category'"):
+        fitted(levels, y, missing="drop")
+
+
 def test_constant_columns_are_never_chosen():
     X, y, _ = make_latent_signals(100, 30, random_state=0)
     X[:, [0, 7]] = False

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn import get_config
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
 from handful.columns.base import Columns
@@ -22,6 +23,8 @@ def open(estimator: Any, X: Any, *, reset: bool = True) -> Columns:
     Arrays, data frames and sparse matrices go through scikit-learn's own validation, which also
     notes (``reset=True``) or compares the number and names of the columns on the estimator. Tables
     of handful's own kinds are taken as they are.
+
+    NaN is let through where the estimator's tags allow it.
 
     Raises
     ------
@@ -53,7 +56,7 @@ def open(estimator: Any, X: Any, *, reset: bool = True) -> Columns:
         array = array.astype(np.float32 if array.dtype == np.float16 else np.float64, copy=False)
     names = getattr(estimator, "feature_names_in_", None)
     table = Sparse(array, names) if sparse.issparse(array) else Dense(array, names)
-    refuse_nonfinite(table)
+    refuse_nonfinite(table, allow_nan=get_tags(estimator).input_tags.allow_nan)
     return table
 
 
@@ -151,7 +154,7 @@ def _is_number(value: str | bytes) -> bool:
     return True
 
 
-def refuse_nonfinite(table: Columns) -> None:
+def refuse_nonfinite(table: Columns, *, allow_nan: bool = False) -> None:
     """Raise where a cell is NaN or infinite, naming the columns; streams, allocates one block."""
     if get_config()["assume_finite"] or table.dtype.kind != "f":
         return
@@ -165,7 +168,7 @@ def refuse_nonfinite(table: Columns) -> None:
         found["NaN"] += (cols.start + np.flatnonzero(np.isnan(block).any(axis=0))).tolist()
         found["infinity"] += (cols.start + np.flatnonzero(np.isinf(block).any(axis=0))).tolist()
     for what, columns in found.items():
-        if columns:
+        if columns and not (allow_nan and what == "NaN"):
             named = ", ".join(table.label(j) for j in columns[:3])
             more = f" and {len(columns) - 3} more" if len(columns) > 3 else ""
             plural = "s" if len(columns) > 1 else ""

@@ -37,7 +37,8 @@ class Method:
 def _information(criterion: str, idea: str, when: str) -> Method:
     fixed = MappingProxyType({"criterion": criterion})
     module = "handful.methods.information"
-    return Method(criterion, module, "InformationSelector", fixed, (CLASSES,), idea, when)
+    name = criterion.replace("_", "-")
+    return Method(name, module, "InformationSelector", fixed, (CLASSES,), idea, when)
 
 
 def _filter(score: str, tasks: tuple[str, ...], idea: str, when: str, **more: Any) -> Method:
@@ -61,6 +62,46 @@ METHODS: tuple[Method, ...] = (
         "cmim",
         "the column that still informs about the classes whichever chosen column is known",
         "first choice for classes: few columns that do not repeat each other, in milliseconds",
+    ),
+    _information(
+        "jmi",
+        "the column that, beside each of the chosen ones, informs most about the classes",
+        "columns that only tell something together; steady choices from few rows",
+    ),
+    _information(
+        "jmim",
+        "the same, judged by the chosen column beside which it informs least",
+        "like jmi, but stricter with columns that repeat one of the chosen",
+    ),
+    _information(
+        "mrmr",
+        "much information about the classes, little about the chosen columns on average",
+        "the best known of its kind, to compare with published results",
+    ),
+    _information(
+        "mrmr_quotient",
+        "the same as a quotient instead of a difference",
+        "published results that use this form",
+    ),
+    _information(
+        "disr",
+        "jmi relative to the entropy of what it counts",
+        "columns of very different numbers of levels",
+    ),
+    _information(
+        "cife",
+        "information about the classes that no chosen column gives, by pairs",
+        "the criteria of the family side by side; alone it stops early on wide tables",
+    ),
+    _information(
+        "icap",
+        "the same, where a column may share with the chosen ones but not gain from them",
+        "the criteria of the family side by side",
+    ),
+    _information(
+        "condred",
+        "information about the classes, and about the chosen columns within each class",
+        "columns that work together; repeats are not punished",
     ),
     _information(
         "mim",

@@ -70,6 +70,9 @@ class InformationSelector(Selector):
         learned from the rows that are fitted; equal values always share a level. "auto" (default):
         from 3 to 5, the most for which the joint counts of two columns and the classes have at
         least 5 rows a cell on average, the usual rule for counts that are to be trusted.
+    missing : {"error", "category"}
+        What NaN means: "error" (default) refuses it; to "category" it is a level of its own, beside
+        those of the values that are there.
     random_state : int, RandomState or None
         For a stopping rule that draws and has no seed of its own; the method itself draws nothing.
     n_jobs : int or None
@@ -113,6 +116,7 @@ class InformationSelector(Selector):
         *,
         n_features_to_select: Any = "auto",
         n_bins: int | str = "auto",
+        missing: str = "error",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -120,6 +124,7 @@ class InformationSelector(Selector):
         self.criterion = criterion
         self.n_features_to_select = n_features_to_select
         self.n_bins = n_bins
+        self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -130,6 +135,7 @@ class InformationSelector(Selector):
         self, table: Columns, target: Target, n: int | None, rng: np.random.Generator, n_jobs: int
     ) -> Path:
         checks.one_of("criterion", self.criterion, _core.criteria)
+        checks.one_of("missing", self.missing, ("error", "category"))
         assert target.codes is not None
         n_bins = self._n_bins(target)
         layout = Layout.by_class(target.codes, target.n_classes, n_bins, n_jobs, target.weight)
@@ -153,6 +159,11 @@ class InformationSelector(Selector):
             return min(5, max(3, int(sqrt(n_rows / (5 * target.n_classes)))))
         checks.whole("n_bins", self.n_bins, 2, 255)
         return self.n_bins
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "category"
+        return tags
 
 
 def _uninformative(n_informative: int, n_ranked: int) -> str | None:
