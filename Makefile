@@ -49,6 +49,10 @@ bench: $(VENV)/bench  ## every benchmark, one after the other
 papers: $(VENV)/dev  ## the five papers' experiments
 	@$(call run_each,papers/*/run.py)
 
+# one of them by the first author's name, and with QUICK=1 a tenth of it: make papers-stoppiglia
+papers-%: $(VENV)/dev
+	@$(BIN)/python $(wildcard papers/$**/run.py) $(if $(QUICK),--quick)
+
 clean:  ## remove what was built, the environment too
 	rm -rf $(VENV) build dist docs/_build demo-report.html .pytest_cache .ruff_cache .hypothesis
 
