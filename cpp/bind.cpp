@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "elimination.hpp"
 #include "information.hpp"
 #include "pack.hpp"
 #include "parallel.hpp"
@@ -202,10 +203,69 @@ static void bind_information(nb::module_& m) {
         "columns were informative. Weights are by position.");
 }
 
+// ---- elimination.hpp ----
+
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Marks = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+static handful::Vectors vectors_of(const Matrix& matrix) {
+  return {matrix.data(), matrix.shape(0), matrix.shape(1)};
+}
+
+static nb::tuple as_tuple(handful::Eliminated&& gone) {
+  return nb::make_tuple(as_array(std::move(gone.columns)), as_array(std::move(gone.scores)));
+}
+
+static nb::tuple eliminate_dual(const Matrix& columns, const Matrix& targets, const Matrix& inverse,
+                                double alpha, const Marks& kept, int threads) {
+  const std::size_t n = columns.shape(1);
+  if (targets.shape(1) != n || inverse.shape(0) != n || inverse.shape(1) != n)
+    throw nb::value_error("columns, targets and inverse have the same rows");
+  if (kept.size() != columns.shape(0)) throw nb::value_error("one mark per column");
+  handful::Eliminated gone;
+  {
+    nb::gil_scoped_release release;
+    handful::Team team(threads, interrupted);
+    handful::DualRidge ridge(vectors_of(columns), vectors_of(targets), vectors_of(inverse), alpha,
+                             kept.data());
+    gone = ridge.run(team);
+  }
+  return as_tuple(std::move(gone));
+}
+
+static nb::tuple eliminate_primal(const Matrix& columns, const Matrix& targets, const Matrix& factor,
+                                  const Matrix& rotated, double alpha, const Marks& kept) {
+  const std::size_t n = columns.shape(0);
+  if (targets.shape(1) != columns.shape(1) || factor.shape(0) != n || factor.shape(1) != n ||
+      rotated.shape(0) != n || rotated.shape(1) != targets.shape(0))
+    throw nb::value_error("columns, targets, factor and rotated targets do not fit");
+  if (kept.size() != n) throw nb::value_error("one mark per column");
+  handful::Eliminated gone;
+  {
+    nb::gil_scoped_release release;
+    handful::Team team(1, interrupted);
+    handful::PrimalRidge ridge(vectors_of(columns), vectors_of(targets), vectors_of(factor),
+                               vectors_of(rotated), alpha, kept.data());
+    gone = ridge.run(team);
+  }
+  return as_tuple(std::move(gone));
+}
+
+static void bind_elimination(nb::module_& m) {
+  m.def("eliminate_dual", &eliminate_dual, "columns"_a.noconvert(), "targets"_a.noconvert(),
+        "inverse"_a.noconvert(), "alpha"_a, "kept"_a.noconvert(), "threads"_a,
+        "Columns (one per row) in the order in which ridge regression gives them up, with scores, "
+        "as far as the inverse serves.");
+  m.def("eliminate_primal", &eliminate_primal, "columns"_a.noconvert(), "targets"_a.noconvert(),
+        "factor"_a.noconvert(), "rotated"_a.noconvert(), "alpha"_a, "kept"_a.noconvert(),
+        "The same from a triangular factor, until only kept columns are left.");
+}
+
 NB_MODULE(_core, m) {
   m.doc() = "The compiled core of handful. Private: its names may change without notice.";
   m.attr("width") = handful::kWidthNames[int(handful::kWidest)];
   register_interrupt();
   bind_planes(m);
   bind_information(m);
+  bind_elimination(m);
 }

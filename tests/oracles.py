@@ -497,3 +497,54 @@ def edge_detector(image, x, y, step, tolerance):
     strip = [(x + place * step[0], y + place * step[1]) for place in places]
     inside = [(u, v) for u, v in strip if 0 <= u < width and 0 <= v < height]
     return any(has_edge(image, u, v, step) for u, v in inside)
+
+
+# ---- backward elimination ----
+
+
+def weakest(scores):
+    """The last place within 1e-8 of the smallest, or within rounding of the largest."""
+    limit = min(scores) * (1 + 1e-8) + 1e-15 * max(scores)
+    return max(place for place, score in enumerate(scores) if score <= limit)
+
+
+def solve(A, B):
+    """Gaussian elimination with pivoting, in the numbers' own arithmetic."""
+    rows = [list(a) + list(b) for a, b in zip(A, B, strict=True)]
+    n = len(rows)
+    for i in range(n):
+        pivot = max(range(i, n), key=lambda k: abs(rows[k][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [value / rows[i][i] for value in rows[i]]
+        for k in range(n):
+            if k != i and rows[k][i]:
+                factor = rows[k][i]
+                rows[k] = [a - factor * b for a, b in zip(rows[k], rows[i], strict=True)]
+    return [row[n:] for row in rows]
+
+
+def ridge(X, Y, alpha, weight=None):
+    """Exact ridge weights (a row per column, fractions) of one fit from scratch."""
+    weight = [Fraction(1)] * len(X) if weight is None else [Fraction(float(w)) for w in weight]
+
+    def about_mean(values):
+        total = sum(weight)
+        exact = [Fraction(float(value)) for value in values]
+        mean = sum(w * v for w, v in zip(weight, exact, strict=True)) / total
+        return [v - mean for v in exact]
+
+    columns, targets = [about_mean(x) for x in X.T], [about_mean(y) for y in Y.T]
+
+    def inner(a, b):
+        return sum(w * u * v for w, u, v in zip(weight, a, b, strict=True))
+
+    gram = [[inner(a, b) for b in columns] for a in columns]
+    for j in range(len(columns)):
+        gram[j][j] += Fraction(float(alpha))
+    return solve(gram, [[inner(a, b) for b in targets] for a in columns])
+
+
+def ridge_scores(X, Y, alpha, weight=None):
+    """The root of each column's summed squared exact weights."""
+    weights = ridge(X, Y, alpha, weight)
+    return np.array([sqrt(sum(float(w) ** 2 for w in row)) for row in weights])

@@ -18,6 +18,7 @@ PUBLIC = {
         "GramSchmidt",
         "InformationSelector",
         "RandomSelector",
+        "RecursiveElimination",
         "TreeFrequency",
         "__version__",
         "datasets",

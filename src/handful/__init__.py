@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from handful import datasets, evaluation, stopping
     from handful.methods.boosting import BoostedStumps
+    from handful.methods.elimination import RecursiveElimination
     from handful.methods.fast_correlation import FastCorrelationFilter
     from handful.methods.filters import FilterSelector
     from handful.methods.gram_schmidt import GramSchmidt
@@ -25,6 +26,7 @@ __all__ = [
     "GramSchmidt",
     "InformationSelector",
     "RandomSelector",
+    "RecursiveElimination",
     "TreeFrequency",
     "__version__",
     "datasets",
@@ -39,6 +41,7 @@ _HOME = {
     "GramSchmidt": "handful.methods.gram_schmidt",
     "InformationSelector": "handful.methods.information",
     "RandomSelector": "handful.methods.random_selector",
+    "RecursiveElimination": "handful.methods.elimination",
     "TreeFrequency": "handful.methods.trees",
 }
 

@@ -67,7 +67,7 @@ class Selector(SelectorMixin, BaseEstimator):
     def _rank(
         self, table: Columns, target: Target, n: int | None, rng: np.random.Generator, n_jobs: int
     ) -> Path:
-        """The first `n` steps of the method's path, or all of them.
+        """The first `n` steps of the method's path, or all of them; more where they come unasked.
 
         The table is checked, the target encoded; constant columns must not be chosen. Where
         ``table.n_probes`` is not 0 the path may end with the first probe on it.
@@ -107,7 +107,7 @@ class Selector(SelectorMixin, BaseEstimator):
             groups=groups,
             verbose=getattr(self, "verbose", 0),
         )
-        self._settle(rule, rule.choose(ranker))
+        self._settle(rule, self._allowed(rule.choose(ranker)))
         return self
 
     def _aligned(
@@ -136,6 +136,10 @@ class Selector(SelectorMixin, BaseEstimator):
             weight=weight,
         )
         return table, target, groups
+
+    def _allowed(self, decision: Decision) -> Decision:
+        """The nearest decision that the method can follow."""
+        return decision
 
     def _settle(self, rule: StoppingRule, decision: Decision) -> None:
         path, n_columns = decision.path, self.n_features_in_

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
@@ -27,6 +27,7 @@ from handful import (
     GramSchmidt,
     InformationSelector,
     RandomSelector,
+    RecursiveElimination,
     TreeFrequency,
 )
 from handful.columns import Dense
@@ -38,6 +39,7 @@ SELECTORS = [
     FastCorrelationFilter(),
     BoostedStumps(max_rounds=50),
     GramSchmidt(),
+    RecursiveElimination(),
 ]
 # checked under a number only
 VARIANTS = [
@@ -51,6 +53,9 @@ VARIANTS = [
     BoostedStumps(softness=1.0),
     GramSchmidt(multiclass="pairwise"),
     RandomSelector(),
+    RecursiveElimination(step=0.5, alpha="gcv"),
+    RecursiveElimination("rocchio"),
+    RecursiveElimination(RidgeClassifier(), step=0.5),
 ]
 RULES = {
     "number": 1,

@@ -47,6 +47,12 @@ def _filter(score: str, tasks: tuple[str, ...], idea: str, when: str, **more: An
     return Method(name, module, "FilterSelector", fixed, tasks, idea, when, **more)
 
 
+def _elimination(estimator: str, tasks: tuple[str, ...], idea: str, when: str) -> Method:
+    fixed = MappingProxyType({"estimator": estimator})
+    module = "handful.methods.elimination"
+    return Method(f"rfe-{estimator}", module, "RecursiveElimination", fixed, tasks, idea, when)
+
+
 METHODS: tuple[Method, ...] = (
     Method(
         "gram-schmidt",
@@ -107,6 +113,18 @@ METHODS: tuple[Method, ...] = (
         "mim",
         "the columns that each inform most about the classes",
         "a ranking of single columns by information; copies of one signal are all kept",
+    ),
+    _elimination(
+        "ridge",
+        (CLASSES, NUMBERS),
+        "ridge regression on all columns, without its weakest, without the next, down to one",
+        "few columns that a linear model needs together, from very wide tables; milliseconds",
+    ),
+    _elimination(
+        "rocchio",
+        (CLASSES,),
+        "the columns in which the class centroids lie furthest apart",
+        "the comparator of the other eliminations; copies of one signal are all kept",
     ),
     Method(
         "fcbf",

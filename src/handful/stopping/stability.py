@@ -105,7 +105,7 @@ class StabilityThreshold(StoppingRule):
 def _vote(ranker: Ranker, job: tuple[StabilityThreshold, int, int, int]) -> NDArray[np.intp]:
     rule, seed, number, voted = job
     rows = rule.resample(ranker, np.random.default_rng([seed, number]))
-    return ranker.rows(rows, number).path(voted).features
+    return ranker.rows(rows, number).path(voted).features[:voted]
 
 
 def _ranking_of(kept: NDArray[np.bool_], ranker: Ranker, n: int) -> Path:

@@ -1,0 +1,444 @@
+"""RecursiveElimination: at every step the column that a fit from scratch weighs least."""
+
+import warnings
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.feature_selection import RFE
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.model_selection import PredefinedSplit, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from handful import RecursiveElimination
+from handful.columns import Dense, Permuted, Probed
+from handful.datasets import load_leukaemia
+from handful.solvers.ridge import folds_of
+from handful.stopping import EmpiricalProbe
+from handful.target import encode
+
+KINDS = ("normal", "duplicated", "collinear", "whole", "shifted")
+
+
+def table(rng, kind, n_rows, n_columns):
+    X = rng.standard_normal((n_rows, n_columns)) * 10 ** rng.uniform(-1, 1)
+    few = max(1, n_columns // 2)
+    if kind == "duplicated":
+        return X[:, rng.integers(0, few, n_columns)]
+    if kind == "collinear":  # of eighths, so that sums are exact
+        X = np.round(8 * X) / 8
+        return X[:, :few] @ rng.integers(-2, 3, (few, n_columns))
+    return {"normal": X, "whole": np.round(2 * X), "shifted": X + rng.uniform(-5, 5, n_columns)}[
+        kind
+    ]
+
+
+def fit(X, y, weight=None, **parameters):
+    parameters = {"n_features_to_select": None, **parameters}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*could be ranked", UserWarning)
+        weights = {} if weight is None else {"sample_weight": weight}
+        return RecursiveElimination(**parameters).fit(X, y, **weights)
+
+
+def judged_step_by_step(found, refit, n_steps=None, near=1e-8):
+    """Each column that went had the smallest score of a new fit, the highest index among ties."""
+    left = sorted(found.path_.features.tolist())
+    steps = zip(found.path_.features[::-1].tolist(), found.path_.scores[::-1], strict=True)
+    for column, score in list(steps)[:n_steps]:
+        scores = refit(left)
+        mine = scores[left.index(column)]
+        least = scores.min()
+        assert mine <= least * (1 + near)
+        ties = [j for j, s in zip(left, scores, strict=True) if s <= least * (1 + near / 100)]
+        assert column >= max(ties)
+        np.testing.assert_allclose(score, mine, rtol=1e-6, atol=1e-12 * scores.max())
+        left.remove(column)
+
+
+# ---- ridge, as if refitted ----
+
+
+@settings(deadline=None, max_examples=120)
+@given(
+    kind=st.sampled_from(KINDS),
+    n_rows=st.integers(2, 9),
+    n_columns=st.integers(1, 9),
+    n_targets=st.integers(1, 3),
+    power=st.floats(-8, 8),
+    path=st.sampled_from(["one by one", "by factorisation"]),
+    weighted=st.booleans(),
+    seed=st.integers(0, 10**6),
+)
+def test_ridge_drops_the_column_that_an_exact_fit_weighs_least(
+    kind, n_rows, n_columns, n_targets, power, path, weighted, seed
+):
+    rng = np.random.default_rng(seed)
+    X, Y = table(rng, kind, n_rows, n_columns), rng.standard_normal((n_rows, n_targets))
+    weight = rng.integers(1, 4, n_rows).astype(float) if weighted else None
+    groups = None if path == "one by one" else np.arange(n_columns)
+    y = Y if n_targets > 1 else Y[:, 0]
+    found = fit(X, y, weight, alpha=10**power, feature_groups=groups)
+
+    def refit(left):
+        return oracles.ridge_scores(X[:, left], Y, 10**power, weight)
+
+    judged_step_by_step(found, refit)
+
+
+@pytest.mark.parametrize("shape", [(40, 300), (60, 50), (200, 30)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_long_eliminations_equal_refits(shape, kind):
+    rng = np.random.default_rng(sum(shape))
+    X = table(rng, kind, *shape)
+    y = (rng.random(shape[0]) < 0.2).astype(int)
+    signs = np.where(y == 1, 1.0, -1.0)[:, None]
+    found = fit(X, y, alpha=0.1)
+
+    def refit(left):
+        centred = X[:, left] - X[:, left].mean(axis=0)
+        U, sizes, V = np.linalg.svd(centred, full_matrices=False)
+        shrunk = sizes / (sizes**2 + 0.1)
+        return np.linalg.norm(V.T @ (shrunk[:, None] * (U.T @ signs)), axis=1)
+
+    judged_step_by_step(found, refit)
+
+
+def test_no_drift_after_ten_thousand_columns():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 10_060)), rng.standard_normal(30)
+    found = fit(X, y)
+    last = np.sort(found.path_.features[:60])  # after 10,000 of them
+    centred = X[:, last] - X[:, last].mean(axis=0)
+    dual = np.linalg.solve(centred @ centred.T + np.eye(30), y - y.mean())
+    scores = np.abs(centred.T @ dual)
+    assert last[np.argmin(scores)] == found.path_.features[59]
+    np.testing.assert_allclose(found.path_.scores[59], scores.min(), rtol=1e-8)
+
+
+def test_ranking_of_scikit_learn_around_ridge():
+    rng = np.random.default_rng(1)
+    for shape in ((30, 80), (80, 30)):
+        X = rng.standard_normal(shape)
+        y = X[:, :5].sum(axis=1) + rng.standard_normal(shape[0])
+        for alpha in (0.01, 1.0, 100.0):
+            theirs = RFE(Ridge(alpha), n_features_to_select=1).fit(X, y).ranking_
+            assert fit(X, y, alpha=alpha).ranking_.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_ranking_of_scikit_learn_around_ridge_classifier(n_classes):
+    rng = np.random.default_rng(2)
+    X, y = rng.standard_normal((40, 70)), rng.integers(0, n_classes, 40)
+    X[:, 3] += y
+    theirs = RFE(RidgeClassifier(0.5), n_features_to_select=1).fit(X, y).ranking_
+    assert fit(X, y, alpha=0.5).ranking_.tolist() == theirs.tolist()
+
+
+def test_fifty_genes_of_scikit_learn():
+    data = load_leukaemia()
+    X = data.data[:, :400].astype(float)
+    theirs = RFE(RidgeClassifier(), n_features_to_select=1).fit(X, data.target).ranking_
+    found = fit(X, data.target)
+    varying = np.ptp(X, axis=0) > 0
+    assert np.argsort(theirs)[:300].tolist() == found.path_.features[:300].tolist()
+    assert found.path_.complete
+    assert len(found.path_) == varying.sum()
+
+
+@pytest.mark.parametrize("step", [3, 0.3])
+@pytest.mark.parametrize("shape", [(20, 60), (60, 20)])
+def test_several_at_a_time(step, shape):
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal(shape), rng.standard_normal(shape[0])
+    found = fit(X, y, step=step)
+    left, expected = np.arange(shape[1]), []
+    while len(left):
+        scores = np.abs(Ridge(1.0, solver="svd").fit(X[:, left], y).coef_)
+        n = step if step >= 1 else max(1, int(step * len(left)))
+        order = np.argsort(scores)[:n]
+        expected += left[order].tolist()
+        left = np.delete(left, order)
+    assert found.path_.features[::-1].tolist() == expected
+
+
+def test_one_shot_is_the_first_model():
+    rng = np.random.default_rng(4)
+    X, y = rng.standard_normal((20, 60)), rng.standard_normal(20)
+    weights = np.abs(Ridge(1.0).fit(X, y).coef_)
+    found = fit(X, y, recursive=False)
+    assert found.path_.features.tolist() == np.argsort(-weights).tolist()
+    np.testing.assert_allclose(found.scores_, weights, rtol=1e-9)
+
+
+def test_the_same_bits_for_any_number_of_threads():
+    data = load_leukaemia()
+    one, two = (fit(data.data[:, :1500], data.target, n_jobs=n).path_ for n in (1, 2))
+    assert one.features.tolist() == two.features.tolist()
+    assert one.scores.tobytes() == two.scores.tobytes()
+
+
+def test_constant_scores_many_ties():
+    """Columns that say nothing all weigh exactly nothing: from the last to the first."""
+    y = np.array([0.5, 1.5, 2.5, 3.5])
+    silent = np.array([1.0, -1, -1, 1])
+    X = np.column_stack([silent] * 200 + [y])
+    assert fit(X, y).path_.features.tolist() == [200, *range(200)]
+
+
+# ---- alpha chosen along the path ----
+
+
+@pytest.mark.parametrize("shape", [(25, 12), (12, 25)])
+def test_generalised_cross_validation(shape):
+    rng = np.random.default_rng(5)
+    X, y = rng.standard_normal(shape), rng.standard_normal(shape[0])
+    y += 2 * X[:, 0]
+    found = fit(X, y, alpha="gcv")
+    X, y, n = X - X.mean(axis=0), y - y.mean(), len(y)
+    for n_left in (shape[1], 5, 1):
+        Z = X[:, found.path_.features[:n_left]]
+        size = np.linalg.svd(Z, compute_uv=False)
+        size = size[size > 1e-10]
+        errors = {}
+        for alpha in np.mean(size**2) * 10.0 ** np.linspace(6, -6, 25):
+            hat = Z @ np.linalg.solve(Z.T @ Z + alpha * np.eye(n_left), Z.T)
+            errors[alpha] = np.sum((y - hat @ y) ** 2) / (n - 1 - np.trace(hat)) ** 2
+        best = min(errors, key=errors.get)
+        np.testing.assert_allclose(found.alphas_[n_left - 1], best, rtol=1e-9)
+
+
+def test_folds_without_refits():
+    rng = np.random.default_rng(6)
+    X, y = rng.standard_normal((40, 8)), np.arange(40) % 2
+    X[:, 0] += 2 * y
+    found = fit(X, y, alpha="cv")
+    fold = folds_of(encode(y, tasks=("classification",)))
+    assert all((np.bincount(y[fold == k]) == 4).all() for k in range(5))
+    signs, splits = 2.0 * y - 1, PredefinedSplit(fold)
+    Z = X - X.mean(axis=0)
+    errors = {}
+    for alpha in np.mean(np.linalg.svd(Z, compute_uv=False) ** 2) * 10.0 ** np.linspace(6, -6, 25):
+        score = cross_val_score(Ridge(alpha), X, signs, cv=splits, scoring="neg_mean_squared_error")
+        errors[alpha] = -score.mean()
+    np.testing.assert_allclose(found.alphas_[7], min(errors, key=errors.get), rtol=1e-9)
+
+
+# ---- Rocchio ----
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_rocchio_is_the_distance_of_the_centroids(n_classes):
+    rng = np.random.default_rng(7)
+    X, y = rng.standard_normal((30, 15)), rng.integers(0, n_classes, 30)
+    found = fit(X, y, estimator="rocchio", rocchio_b=0.25)
+    rows = range(n_classes) if n_classes > 2 else [1]
+    expected = [X[y == k].mean(axis=0) - 0.25 * X[y != k].mean(axis=0) for k in rows]
+    np.testing.assert_allclose(found.scores_, np.linalg.norm(expected, axis=0), rtol=1e-12)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10**6), step=st.sampled_from([1, 4, 0.5]))
+def test_recursive_rocchio_is_one_shot_rocchio(seed, step):
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((20, 12)), np.arange(20) % 2
+    recursive = fit(X, y, estimator="rocchio", step=step)
+    assert recursive.ranking_.tolist() == (
+        fit(X, y, estimator="rocchio", recursive=False).ranking_.tolist()
+    )
+
+
+def test_rocchio_is_for_classes():
+    with pytest.raises(ValueError, match="'rocchio' is for classes"):
+        fit(np.eye(4), np.array([0.5, 1.5, 2.5, 4.0]), estimator="rocchio")
+
+
+# ---- any estimator ----
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LogisticRegression(C=0.1),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        ExtraTreesClassifier(5, random_state=0),
+    ],
+    ids=["coef_", "pipeline", "feature_importances_"],
+)
+def test_any_estimator_as_in_scikit_learn(estimator):
+    rng = np.random.default_rng(8)
+    X, y = rng.standard_normal((60, 12)), rng.integers(0, 3, 60)
+    X[:, 5] += y
+    getter = "named_steps.logisticregression.coef_" if hasattr(estimator, "steps") else "auto"
+    theirs = RFE(estimator, n_features_to_select=1, importance_getter=getter).fit(X, y).ranking_
+    assert fit(X, y, estimator=estimator).ranking_.tolist() == theirs.tolist()
+    assert fit(X, y, estimator=estimator, importance_getter=getter).ranking_.tolist() == (
+        theirs.tolist()
+    )
+
+
+def test_importances_by_a_function():
+    rng = np.random.default_rng(9)
+    X, y = rng.standard_normal((30, 6)), np.arange(30) % 2
+    found = fit(
+        X, y, estimator=LogisticRegression(), importance_getter=lambda model: model.coef_[0] ** 3
+    )
+    assert found.ranking_.tolist() == fit(X, y, estimator=LogisticRegression()).ranking_.tolist()
+
+
+def test_estimators_see_the_original_labels_and_the_weights():
+    rng = np.random.default_rng(10)
+    X, y = rng.standard_normal((20, 4)), np.array(["no", "yes"])[np.arange(20) % 2]
+    weight = rng.integers(1, 4, 20)
+    twice = fit(np.repeat(X, weight, axis=0), np.repeat(y, weight), estimator=RidgeClassifier())
+    found = fit(X, y, weight, estimator=RidgeClassifier())
+    np.testing.assert_allclose(found.scores_, twice.scores_, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"estimator": KNeighborsClassifier()}, "neither coef_ nor feature_importances_"),
+        ({"estimator": LogisticRegression(), "importance_getter": lambda m: [1.0]}, "last axis"),
+        ({"estimator": "lasso"}, "'lasso' is not known; use"),
+        ({"alpha": 0}, "alpha=0 is out of range"),
+        ({"alpha": "best"}, "'gcv' or 'cv'"),
+        ({"rocchio_b": -1}, "rocchio_b=-1"),
+        ({"keep": [7]}, "use indices from 0 to 3"),
+        ({"keep": ["a"]}, "There is no column 'a'"),
+        ({"feature_groups": [1, 2]}, "one label for each of the 4 columns"),
+    ],
+)
+def test_what_is_refused(parameters, message):
+    X, y = np.random.default_rng(0).standard_normal((12, 4)), np.arange(12) % 2
+    with pytest.raises(ValueError, match=message):
+        fit(X, y, **parameters)
+
+
+def test_an_estimator_without_weights():
+    X, y = np.random.default_rng(0).standard_normal((12, 4)), np.arange(12) % 2
+    with pytest.raises(ValueError, match="KNeighborsClassifier takes no sample_weight"):
+        fit(X, y, np.full(12, 2.0), estimator=KNeighborsClassifier())
+
+
+# ---- columns that stay, and that go together ----
+
+
+@pytest.mark.parametrize("estimator", ["ridge", "rocchio"])
+def test_kept_columns_are_in_every_selection(estimator):
+    rng = np.random.default_rng(11)
+    X, y = rng.standard_normal((20, 40)), np.arange(20) % 2
+    usual = fit(X, y, estimator=estimator).path_.features
+    kept = usual[-3:]
+    mask = np.isin(np.arange(40), kept)
+    for keep in (kept.tolist(), mask):
+        found = fit(X, y, estimator=estimator, keep=keep, n_features_to_select=5)
+        assert set(kept) == set(found.path_.features[:3])
+    assert fit(X, y, keep=mask, n_features_to_select=1).n_features_ == 3
+
+
+def test_kept_columns_stay_in_the_model():
+    rng = np.random.default_rng(12)
+    X, y = rng.standard_normal((15, 25)), rng.standard_normal(15)
+    found = fit(X, y, keep=[4, 9])
+    left = list(range(25))
+    for column in found.path_.features[:1:-1].tolist():
+        scores = np.abs(Ridge(1.0).fit(X[:, left], y).coef_)
+        scores[[left.index(4), left.index(9)]] = np.inf
+        assert left[np.argmin(scores)] == column
+        left.remove(column)
+
+
+def test_groups_are_kept_whole():
+    rng = np.random.default_rng(13)
+    X, y = rng.standard_normal((30, 9)), np.arange(30) % 2
+    groups = np.repeat(["a", "b", "c"], 3)
+    with pytest.warns(UserWarning, match="5 features were asked for and 3 are kept: groups"):
+        found = RecursiveElimination(feature_groups=groups, n_features_to_select=5).fit(X, y)
+    assert len(set(groups[found.support_])) == 1
+    everything = fit(X, y, feature_groups=groups)
+    assert [len(set(groups[part])) for part in np.split(everything.path_.features, 3)] == [1, 1, 1]
+
+
+def test_probes_go_in_the_groups_that_they_shuffle():
+    rng = np.random.default_rng(14)
+    X, y = rng.standard_normal((60, 8)), np.arange(60) % 2
+    X[:, 2:4] += 2 * y[:, None]
+    rule = EmpiricalProbe(0.2, n_rounds=9, random_state=0)
+    found = fit(X, y, feature_groups=np.arange(8) // 2, n_features_to_select=rule)
+    assert np.flatnonzero(found.support_).tolist() == [2, 3]
+
+
+# ---- what does not matter, and what ties do ----
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10**6), shape=st.sampled_from([(20, 35), (35, 20)]))
+def test_what_does_not_matter(seed, shape):
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal(shape).astype(np.float32), np.arange(shape[0]) % 3
+    first = fit(X.astype(float), y).path_.features
+    columns, rows = rng.permutation(shape[1]), rng.permutation(shape[0])
+    assert columns[fit(X[:, columns], y).path_.features].tolist() == first.tolist()
+    assert fit(X[rows], 7 - y[rows]).path_.features.tolist() == first.tolist()
+    assert fit(X, y).path_.features.tolist() == first.tolist()
+    assert fit(X.astype(float) + 100, y).path_.features.tolist() == first.tolist()
+    assert fit(sparse.csr_array(X), y).path_.features.tolist() == first.tolist()
+
+
+@settings(deadline=None, max_examples=20)
+@given(
+    seed=st.integers(0, 10**6), step=st.sampled_from([1, 0.5]), alpha=st.sampled_from([1, "gcv"])
+)
+def test_weights_count_repeated_rows(seed, step, alpha):
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((12, 20)), rng.standard_normal(12)
+    weight = rng.integers(0, 4, 12)
+    weight[:3] = 1
+    found = fit(X, y, weight, step=step, alpha=alpha)
+    twice = fit(np.repeat(X, weight, axis=0), np.repeat(y, weight), step=step, alpha=alpha)
+    assert found.ranking_.tolist() == twice.ranking_.tolist()
+    np.testing.assert_allclose(found.scores_, twice.scores_, rtol=1e-6)
+
+
+def test_a_copy_of_a_column_goes_before_it():
+    rng = np.random.default_rng(15)
+    X, y = rng.standard_normal((20, 15)), rng.standard_normal(20)
+    ranking = fit(np.hstack([X, X]), y).ranking_
+    assert (ranking[15:] > ranking[:15]).all()
+
+
+def test_a_probe_wins_every_tie_against_the_feature_that_it_equals():
+    rng = np.random.default_rng(16)
+    X, y = rng.standard_normal((20, 10)), rng.standard_normal(20)
+    same = Probed(Permuted(Dense(X), np.arange(20)), Dense(X))
+    target = encode(y, tasks=("regression",))
+    selector = RecursiveElimination()
+    selector.n_features_in_ = 10
+    path = selector._rank(same, target, None, rng, 1)
+    place = np.argsort(path.features)
+    assert (place[:10] < place[10:]).all()
+
+
+def test_copies_do_not_shield_each_other():
+    """Three copies share one weight, which is why one-shot ranking drops them all."""
+    rng = np.random.default_rng(17)
+    signal, weak = rng.standard_normal((2, 200))
+    y = signal + 0.6 * weak
+    X = np.column_stack([signal, signal, signal, weak, *rng.standard_normal((4, 200))])
+    assert fit(X, y).path_.features[:2].tolist() == [0, 3]
+    assert fit(X, y, recursive=False).path_.features[0] == 3
+
+
+def test_alpha_is_shown_for_every_step():
+    rng = np.random.default_rng(18)
+    X, y = rng.standard_normal((20, 6)), rng.standard_normal(20)
+    assert fit(X, y, alpha=3).alphas_.tolist() == [3.0] * 6
+    halved = fit(X, y, alpha="gcv", step=0.5).alphas_
+    assert halved[3] == halved[4] == halved[5]
