@@ -7,6 +7,7 @@
 
 #include "information.hpp"
 #include "pack.hpp"
+#include "pack_sparse.hpp"
 #include "parallel.hpp"
 
 namespace nb = nanobind;

@@ -3,7 +3,8 @@
 // A column of L levels is L - 1 planes: plane a has a bit for every row at level a + 1; the rows that
 // are in no plane are at level 0. A boolean column is one plane, a constant column none. Since the
 // rows of a class stand next to each other, one AND and a population count per word give the joint
-// counts of two columns in all classes at once.
+// counts of two columns in all classes at once. A column of many levels takes less room, and less
+// time, as a byte for every row: its level.
 #pragma once
 
 #include <algorithm>
@@ -56,6 +57,9 @@ HANDFUL_INLINE Count count_bits(const Stretch& stretch, At at) {
   return sum + Count(std::popcount(at(stretch.last) & stretch.tail));
 }
 
+// Columns with more planes than this are stored as bytes.
+inline constexpr std::size_t kMostPlanes = 8;
+
 // A table of columns as planes. Blocks of columns own their words together, and tables that are
 // joined share them.
 class Planes {
@@ -66,9 +70,22 @@ class Planes {
   std::size_t size() const { return planes.size(); }
   int levels(std::size_t j) const { return planes[j] + 1; }
   const Word* plane(std::size_t j, int a) const { return first[j] + std::size_t(a) * words; }
+  bool is_bytes(std::size_t j) const { return planes[j] > kMostPlanes; }
+  const std::uint8_t* bytes_of(std::size_t j) const {
+    return reinterpret_cast<const std::uint8_t*>(first[j]);
+  }
+  std::size_t words_of(std::size_t j) const { return words_of(planes[j], ends.back()); }
+
+  static std::size_t words_of(std::size_t n_planes, std::size_t n_rows) {
+    return n_planes > kMostPlanes ? words_for(8 * n_rows) : n_planes * words_for(n_rows);
+  }
 
   // The level of column j at each position.
   void levels_of(std::size_t j, std::uint8_t* level) const {
+    if (is_bytes(j)) {
+      std::copy_n(bytes_of(j), ends.back(), level);
+      return;
+    }
     std::fill_n(level, ends.back(), std::uint8_t{0});
     for (int a = 0; a < planes[j]; ++a)
       for (std::size_t p = 0; p < ends.back(); ++p)
@@ -114,7 +131,7 @@ inline Planes assemble(std::vector<std::size_t> ends, std::vector<Block>&& block
     for (std::uint8_t planes : block.planes) {
       table.first.push_back(place);
       table.planes.push_back(planes);
-      place += planes * table.words;
+      place += Planes::words_of(planes, table.ends.back());
     }
     table.owned.push_back(std::move(owner));
   }
@@ -122,11 +139,11 @@ inline Planes assemble(std::vector<std::size_t> ends, std::vector<Block>&& block
 }
 
 // One plane of `width` columns whose levels are bytes next to each other in every row: a bit where
-// the byte is `level`. row[p] is where the row at position p begins, `bytes` is scratch of 8 * width;
+// the byte of column j is level[j]. row[p] is where the row at position p begins, `bytes` is scratch of 8 * width;
 // column j's words are written from words + j * words_for(n_rows) on.
 struct PackLevel {
   HANDFUL_INLINE static void run(const std::uint8_t* const* row, std::size_t n_rows,
-                                 std::size_t width, std::uint8_t level, std::uint8_t* bytes,
+                                 std::size_t width, const std::uint8_t* level, std::uint8_t* bytes,
                                  Word* words) {
     const std::size_t n_words = words_for(n_rows);
     for (std::size_t w = 0; w < n_words; ++w) {
@@ -147,24 +164,25 @@ struct PackLevel {
  private:
   // Up to eight rows become one: every byte takes a bit from each, the first row lowest.
   HANDFUL_INLINE static void eight_rows(const std::uint8_t* const* row, std::size_t n_rows,
-                                        std::size_t width, std::uint8_t level, std::uint8_t* to) {
+                                        std::size_t width, const std::uint8_t* level,
+                                        std::uint8_t* to) {
     if (n_rows < 8) {
       for (std::size_t i = 0; i < n_rows; ++i)
-        for (std::size_t j = 0; j < width; ++j) to[j] |= std::uint8_t((row[i][j] == level) << i);
+        for (std::size_t j = 0; j < width; ++j) to[j] |= std::uint8_t((row[i][j] == level[j]) << i);
       return;
     }
     const std::uint8_t *r0 = row[0], *r1 = row[1], *r2 = row[2], *r3 = row[3];
     const std::uint8_t *r4 = row[4], *r5 = row[5], *r6 = row[6], *r7 = row[7];
     for (std::size_t j = 0; j < width; ++j) {
       // doubling is the one shift that every processor does on bytes
-      std::uint8_t byte = r7[j] == level;
-      byte = std::uint8_t(byte + byte + (r6[j] == level));
-      byte = std::uint8_t(byte + byte + (r5[j] == level));
-      byte = std::uint8_t(byte + byte + (r4[j] == level));
-      byte = std::uint8_t(byte + byte + (r3[j] == level));
-      byte = std::uint8_t(byte + byte + (r2[j] == level));
-      byte = std::uint8_t(byte + byte + (r1[j] == level));
-      byte = std::uint8_t(byte + byte + (r0[j] == level));
+      std::uint8_t byte = r7[j] == level[j];
+      byte = std::uint8_t(byte + byte + (r6[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r5[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r4[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r3[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r2[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r1[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r0[j] == level[j]));
       to[j] = byte;
     }
   }

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "counts.hpp"
+#include "counters.hpp"
 #include "parallel.hpp"
 #include "tournament.hpp"
 
@@ -26,7 +26,8 @@ inline bool is_least(Criterion criterion) {
 
 // A difference of entropies: never below zero, and zero where only rounding is left.
 inline double difference(double sum, const Totals& t) {
-  return sum / t.rows > kTie ? sum / t.rows : 0.0;
+  const double found = sum / t.rows;
+  return found > kTie ? found : 0.0;
 }
 
 // I(Y; A)
@@ -37,22 +38,22 @@ inline double relevance(const Totals& t, const Single& a) {
 // What column a gains or loses by the chosen column b.
 inline double term(Criterion criterion, const Totals& t, const Single& a, const Single& b,
                    const Pair& ab) {
-  const double shared = difference(ab.two - a.own - b.own + t.all, t);            // I(A; B)
-  const double joint = difference(ab.three - ab.two - t.classes + t.all, t);      // I(Y; A B)
-  const double given = difference(ab.three - ab.two - b.with_class + b.own, t);   // I(Y; A | B)
+  const auto shared = [&] { return difference(ab.two - a.own - b.own + t.all, t); };  // I(A; B)
+  const auto joint = [&] { return difference(ab.three - ab.two - t.classes + t.all, t); };  // I(Y; A B)
+  const auto given = [&] { return difference(ab.three - ab.two - b.with_class + b.own, t); };  // I(Y; A | B)
   switch (criterion) {
-    case Criterion::cmim: return given;
+    case Criterion::cmim: return given();
     case Criterion::jmi:
-    case Criterion::jmim: return joint;
+    case Criterion::jmim: return joint();
     case Criterion::disr: {
       const double entropy = (t.all - ab.three) / t.rows;  // H(Y A B)
-      return entropy > 0 ? joint / entropy : 0.0;
+      return entropy > 0 ? joint() / entropy : 0.0;
     }
     case Criterion::mrmr:
-    case Criterion::mrmr_quotient: return shared;
-    case Criterion::cife: return given - relevance(t, a);
-    case Criterion::icap: return std::min(0.0, given - relevance(t, a));
-    case Criterion::condred: return given - relevance(t, a) + shared;  // I(A; B | Y)
+    case Criterion::mrmr_quotient: return shared();
+    case Criterion::cife: return given() - relevance(t, a);
+    case Criterion::icap: return std::min(0.0, given() - relevance(t, a));
+    case Criterion::condred: return given() - relevance(t, a) + shared();  // I(A; B | Y)
     case Criterion::mim: break;
   }
   return 0.0;
@@ -270,7 +271,8 @@ class Greedy {
       for (std::size_t j = 0; j < gone.size(); ++j) {
         if (gone[j]) continue;
         const double score = combined(wish_.criterion, relevance[j], sum[j], found_.columns.size());
-        if (best == gone.size() || beats(score, highest)) best = j, highest = score;
+        if (best == gone.size() || (score > highest && beats(score, highest)))
+          best = j, highest = score;
       }
       if (best == gone.size()) return;
       gone[best] = true;
