@@ -64,9 +64,9 @@ class SCut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.linear_model import LogisticRegression
     >>> X, Y = np.arange(20.0)[:, None], np.arange(20)[:, None] >= [10, 15]
-    >>> SCut(GaussianNB()).fit(X, Y).predict(X[[3, 12, 18]]).tolist()
+    >>> SCut(LogisticRegression()).fit(X, Y).predict(X[[3, 12, 18]]).tolist()
     [[0, 0], [1, 0], [1, 1]]
     """
 
