@@ -136,13 +136,14 @@ def real_tables():
 def passes_with_blocks(X, y, width):
     """How often the table is read if each pass also serves the `width` columns then best."""
     walk = Walk(Dense(X), y[:, None], None, True)
-    served, passes = set(), 0
-    for number, step in enumerate(islice(walk, STEPS), 1):
+    served, passes, steps = set(), 0, 0
+    for step in islice(walk, STEPS):
+        steps += 1
         if step.feature not in served:
             passes += 1
             others = (walk._inner**2).sum(axis=0) / walk._left  # 0 for the one just chosen
             served.update([step.feature, *np.argsort(-others)[: width - 1].tolist()])
-    return passes, number
+    return passes, steps
 
 
 def blocks(width=8, n_runs=7):
