@@ -9,6 +9,10 @@ SHELL := /bin/sh
 BIN := $(abspath $(VENV))/bin
 # where developers work, an import rebuilds what changed in cpp/, with the cmake that is installed here
 export PATH := $(BIN):$(PATH)
+# The tests run in so many processes; a file stays in one of them. Processes that use all the cores for
+# their linear algebra, each, would only wait for one another.
+WORKERS ?= 2
+ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 # where the build left the compiled module's stub
 STUB := import handful._core as c, pathlib as p; print(p.Path(c.__file__).with_name("_core.pyi"))
 # install again when one of these changes
@@ -24,7 +28,7 @@ demo: $(VENV)/demo  ## select genes on the bundled leukaemia data: a table here,
 	@$(BIN)/handful demo
 
 test: $(VENV)/dev  ## the tests and the examples in the documentation
-	@$(BIN)/python -m pytest $(PYTEST)
+	@$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST)
 
 check: lint types docs test  ## all that CI checks; the tests come last
 
@@ -48,6 +52,10 @@ bench: $(VENV)/bench  ## every benchmark, one after the other
 
 papers: $(VENV)/dev  ## the five papers' experiments
 	@$(call run_each,papers/*/run.py)
+
+# one of them by the first author's name, and with QUICK=1 a tenth of it: make papers-stoppiglia
+papers-%: $(VENV)/dev
+	@$(BIN)/python $(wildcard papers/$**/run.py) $(if $(QUICK),--quick)
 
 clean:  ## remove what was built, the environment too
 	rm -rf $(VENV) build dist docs/_build demo-report.html .pytest_cache .ruff_cache .hypothesis

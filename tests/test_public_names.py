@@ -39,6 +39,7 @@ PUBLIC = {
         "make_ternary",
         "make_xor",
     ],
+    "handful.classifiers": ["BooleanNaiveBayes", "BoostedStumpsClassifier", "SCut", "WeightedKNN"],
     "handful.features": ["EdgeDetectors", "Monomials"],
 }
 # Other modules also export what other modules of handful need; these are for everyone.

@@ -322,6 +322,9 @@ def test_folders_that_hold_something_else(tmp_path):
         run(tmp_path)
     with pytest.raises(NotADirectoryError, match="is a file; name a folder"):
         run(tmp_path / "notes.txt")
+    with pytest.raises(ValueError, match="no score"):
+        run(tmp_path / "new" / "folder", metrics=["acuracy"])
+    assert not (tmp_path / "new").exists()
     run(tmp_path / "new" / "folder")
     damaged = tmp_path / "new" / "folder" / "method-0-fold-1.json"
     for content, why in (("{", "no JSON"), ("{}", "lacks 'method'")):

@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csc_array, csr_array
 from sklearn.metrics import mutual_info_score
+from timing import best_of, require_within
 
 from handful import InformationSelector, _core
 from handful.datasets import make_latent_signals
@@ -274,6 +275,7 @@ def test_unknown_words_and_numbers():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+@best_of(3)
 def test_an_interrupt_ends_a_long_fit_within_a_second():
     code = """
 import numpy as np
@@ -293,5 +295,6 @@ for _ in range(1000):
     running.send_signal(signal.SIGINT)
     start = time.perf_counter()
     _, errors = running.communicate(timeout=20)
-    assert time.perf_counter() - start < 1.5
+    took = time.perf_counter() - start
     assert "KeyboardInterrupt" in errors
+    require_within(1, took)

@@ -28,18 +28,17 @@ class Checkpoint:
     Parameters
     ----------
     folder : path
-        Made where it does not exist.
+        Made where it does not exist, when the run starts.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
         if self.folder.exists() and not self.folder.is_dir():
             raise NotADirectoryError(f"The checkpoint {self.folder} is a file; name a folder.")
-        self.folder.mkdir(parents=True, exist_ok=True)
         self._run: dict[str, Any] | None = None
         if (self.folder / _RUN).exists():
             self._run = self._read(self.folder / _RUN)
-        elif any(not place.name.startswith(".") for place in self.folder.iterdir()):
+        elif any(not place.name.startswith(".") for place in self.folder.glob("*")):
             # hidden files are what a run leaves that was killed while it wrote the first file
             raise CheckpointError(
                 f"The folder {self.folder} is not empty and holds no checkpoint; name another one."
@@ -54,6 +53,7 @@ class Checkpoint:
         """Say what the run is; refuse to go on with another one."""
         run = plain(run)
         if self._run is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
             self._write(self.folder / _RUN, run)
             self._run = run
             return

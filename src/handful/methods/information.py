@@ -49,18 +49,18 @@ class InformationSelector(Selector):
         The score of a column X beside the chosen columns Z; the first column is always the one with
         the largest I(Y; X).
 
-        =================  ================================================================
-        ``"cmim"``         the least of I(Y; X) and all I(Y; X | Z)
-        ``"mim"``          I(Y; X)
-        ``"jmi"``          the sum of I(Y; X, Z)
-        ``"jmim"``         the least of I(Y; X, Z)
-        ``"disr"``         the sum of I(Y; X, Z) / H(Y, X, Z); 0 where that entropy is 0
-        ``"mrmr"``         I(Y; X) less the mean of I(X; Z)
+        ===================  ================================================================
+        ``"cmim"``           the least of I(Y; X) and all I(Y; X | Z)
+        ``"mim"``            I(Y; X)
+        ``"jmi"``            the sum of I(Y; X, Z)
+        ``"jmim"``           the least of I(Y; X, Z)
+        ``"disr"``           the sum of I(Y; X, Z) / H(Y, X, Z); 0 where that entropy is 0
+        ``"mrmr"``           I(Y; X) less the mean of I(X; Z)
         ``"mrmr_quotient"``  I(Y; X) divided by the mean of I(X; Z); 0 / 0 is 0
-        ``"cife"``         I(Y; X) less the sum of I(X; Z) - I(X; Z | Y)
-        ``"icap"``         the same, terms below 0 left out
-        ``"condred"``      I(Y; X) plus the sum of I(X; Z | Y)
-        =================  ================================================================
+        ``"cife"``           I(Y; X) less the sum of I(X; Z) - I(X; Z | Y)
+        ``"icap"``           the same, terms below 0 left out
+        ``"condred"``        I(Y; X) plus the sum of I(X; Z | Y)
+        ===================  ================================================================
     n_features_to_select : int, float, "auto", None or stopping rule
         How many to keep, see `handful.stopping`.
     n_bins : int or "auto"
