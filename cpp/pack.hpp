@@ -173,7 +173,9 @@ Sortable<Value> sortable(Value value) {
   if constexpr (std::is_floating_point_v<Value>) {
     if (value != value) return kMissing<Whole>;
     const auto bits = std::bit_cast<Whole>(Value(value + Value{0}));  // -0 and 0 are one value
-    return bits >= 0 ? bits : Whole(std::numeric_limits<Whole>::min() - bits);
+    // the sign is a coin toss, so no branch: below zero all bits but the sign are turned round
+    using Bits = std::make_unsigned_t<Whole>;
+    return Whole(Bits(bits) ^ (Bits(bits >> (8 * sizeof(Whole) - 1)) >> 1));
   } else if constexpr (std::is_unsigned_v<Value> && sizeof(Value) >= 4) {
     return Whole(value ^ (Value{1} << (8 * sizeof(Value) - 1)));  // the sign bit turned round
   } else {
