@@ -253,7 +253,9 @@ def linear(colour):
 
 def contrast(first, second):
     """The ratio of luminances, as the Web Content Accessibility Guidelines define it."""
-    light, dark = sorted((linear(one) @ [0.2126, 0.7152, 0.0722] for one in (second, first)))[::-1]
+    light, dark = sorted(
+        (linear(one) @ [0.2126, 0.7152, 0.0722] for one in (first, second)), reverse=True
+    )
     return (light + 0.05) / (dark + 0.05)
 
 
