@@ -4,6 +4,7 @@ The displays draw the same pictures with matplotlib.
 """
 
 from handful.report.displays import (
+    Band,
     CorrelationDisplay,
     RankingDisplay,
     SizeCurveDisplay,
@@ -12,6 +13,7 @@ from handful.report.displays import (
 from handful.report.render import render
 
 __all__ = [
+    "Band",
     "CorrelationDisplay",
     "RankingDisplay",
     "SizeCurveDisplay",
