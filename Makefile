@@ -24,7 +24,7 @@ SOURCES := $(shell find cpp src -type f -not -name '*.pyc')
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*  ## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
-demo: $(VENV)/demo  ## select genes on the bundled leukaemia data: a table here, demo-report.html beside
+demo: $(VENV)/demo  ## select genes and compare methods on the bundled data: tables here, demo-report.html
 	@$(BIN)/handful demo
 
 test: $(VENV)/dev  ## the tests and the examples in the documentation

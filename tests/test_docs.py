@@ -24,7 +24,8 @@ DOCUMENTED = {
     **{f"handful.evaluation.{name}": getattr(evaluation, name) for name in evaluation.__all__},
     **{
         f"{module}.{name}": getattr(importlib.import_module(module), name)
-        for module in ("handful.datasets", "handful.features", "handful.classifiers")
+        for module in PUBLIC
+        if module != "handful"
         for name in PUBLIC[module]
     },
 }

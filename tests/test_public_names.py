@@ -41,6 +41,14 @@ PUBLIC = {
     ],
     "handful.classifiers": ["BooleanNaiveBayes", "BoostedStumpsClassifier", "SCut", "WeightedKNN"],
     "handful.features": ["EdgeDetectors", "Monomials"],
+    "handful.report": [
+        "Band",
+        "CorrelationDisplay",
+        "RankingDisplay",
+        "SizeCurveDisplay",
+        "StabilityDisplay",
+        "render",
+    ],
 }
 # Other modules also export what other modules of handful need; these are for everyone.
 RULES = ["AnalyticProbe", "CrossValidated", "EmpiricalProbe", "StabilityThreshold"]

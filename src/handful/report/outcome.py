@@ -73,7 +73,8 @@ def points(curve: Curve) -> list[Point]:
         ends = [sign * end for end in (curve.lower[i], curve.upper[i])]
         lower, upper = sorted(min(max(end, low), high) if end == end else nan for end in ends)
         value = sign * curve.mean[i] + 0.0  # no minus before a zero
-        answer.append(Point(size, value, curve.standard_error[i], lower, upper))
+        error = curve.standard_error[i] if curve.n_folds > 1 else nan
+        answer.append(Point(size, value, error, lower, upper))
     return answer
 
 
