@@ -388,7 +388,7 @@ def fcbf(columns, y, delta, *, symmetrical):
         closeness(column, y, symmetrical=symmetrical) if len(set(column)) > 1 else np.nan
         for column in columns
     ]
-    ranked = order_by_score([r if r >= delta else np.nan for r in relevance])
+    ranked = order_by_score([np.nan if beats(delta, r) else r for r in relevance])
     staying, others = [], []
     for j in ranked:
         near = [closeness(columns[i], columns[j], symmetrical=symmetrical) for i in staying]
