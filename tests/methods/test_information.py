@@ -18,7 +18,7 @@ from timing import best_of, require_within
 
 from handful import InformationSelector, _core
 from handful.datasets import make_latent_signals
-from handful.stopping import AnalyticProbe, EmpiricalProbe
+from handful.stopping import AnalyticProbe, EmpiricalProbe, StabilityThreshold
 
 
 def fitted(X, y, weight=None, **parameters):
@@ -249,6 +249,17 @@ def _peak_memory(work):
     finally:
         tracemalloc.stop()
         Dense.planes = original
+
+
+def test_ties_in_nothing_get_no_votes():
+    """Half of the rows say all there is to say with one column; the others would stand by index."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.integers(0, 2, (60, 50))
+    X[:, 30] = y
+    found = fitted(X, y, n_features_to_select=StabilityThreshold(0.9, n_features=5, random_state=0))
+    assert found.selection_order_.tolist() == [30]
+    assert found.path_.features.tolist() == [30]
 
 
 def test_probes_end_the_path_early():

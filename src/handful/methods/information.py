@@ -149,6 +149,7 @@ class InformationSelector(Selector):
             complete=n is None or len(features) < n,
             note="the other columns are constant",
             warning=_uninformative(n_informative, len(features)),
+            n_decided=n_informative,
             fitted={"n_evaluations_": n_evaluations},
         )
 
