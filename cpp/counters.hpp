@@ -13,7 +13,8 @@ class BitCounter {
   BitCounter(const Planes& table, int threads)
       : table_(table), rows_(table), scratch_(std::size_t(threads)) {
     std::size_t most = 1;
-    for (std::uint8_t planes : table.planes) most = std::max(most, std::size_t(planes) + 1);
+    for (const Column& column : table.columns)
+      most = std::max(most, std::size_t(column.n_planes) + 1);
     const std::size_t few = std::min(most, kMostPlanes + 1);
     for (Scratch& scratch : scratch_) {
       scratch.count.resize(2 * most * std::max(most, rows_.in_class.size()));
@@ -30,7 +31,7 @@ class BitCounter {
   Single single(std::size_t j, int worker) {
     Scratch& scratch = scratch_[std::size_t(worker)];
     if (!table_.is_bytes(j))
-      return widest<CountSingle>(rows_, Column{table_.first[j], table_.planes[j]}, scratch.count.data());
+      return widest<CountSingle>(rows_, table_.columns[j], scratch.count.data());
     scratch.alone.level.assign(rows_.total(), 0);  // beside a column of one level
     const Pair sums = bytes(j, scratch.alone, scratch);
     return {sums.two, sums.three, false};
@@ -41,9 +42,9 @@ class BitCounter {
   Pair pair(std::size_t j, const Chosen& chosen, int worker) {
     Scratch& scratch = scratch_[std::size_t(worker)];
     if (table_.is_bytes(j)) return bytes(j, chosen, scratch);
-    if (table_.planes[j] == 1 && chosen.n_planes == 1)
-      return widest<CountBooleans>(rows_, table_.first[j], chosen);
-    const Column column{table_.first[j], table_.planes[j]};
+    const Column& column = table_.columns[j];
+    if (column.n_planes == 1 && chosen.n_planes == 1)
+      return widest<CountBooleans>(rows_, column.planes, chosen);
     return widest<CountLevels>(rows_, column, chosen, scratch.count.data());
   }
 
@@ -56,7 +57,7 @@ class BitCounter {
     for (std::size_t lane = 0; lane < kGroup; ++lane) {
       const std::size_t here = lane < n ? lane_words(first + lane) : 0;
       for (std::size_t i = 0; i < most; ++i)
-        scratch.words[i * kGroup + lane] = i < here ? table_.first[first + lane][i] : 0;
+        scratch.words[i * kGroup + lane] = i < here ? table_.columns[first + lane].planes[i] : 0;
     }
     const Word* words = scratch.words.data();
     const int n_planes = int(most / rows_.words);
@@ -66,10 +67,18 @@ class BitCounter {
       if (table_.is_bytes(first + lane)) sums[lane] = bytes(first + lane, chosen, scratch);
   }
 
-  void prefetch(std::size_t j) const {
+  // Says that column j will be counted soon, first where it is and then what it holds.
+  void announce(std::size_t j) const {
 #ifdef __GNUC__
-    const Word* end = table_.first[j] + table_.words_of(j);
-    for (const Word* line = table_.first[j]; line < end; line += 8) __builtin_prefetch(line);
+    __builtin_prefetch(&table_.columns[j]);
+#endif
+  }
+
+  void fetch(std::size_t j) const {
+#ifdef __GNUC__
+    const Word* begin = table_.columns[j].planes;
+    const Word* end = begin + table_.words_of(j);
+    for (const Word* line = begin; line < end; line += 8) __builtin_prefetch(line);
 #endif
   }
 
@@ -121,7 +130,7 @@ class WeightCounter {
   Single single(std::size_t j, int worker) {
     const Chosen alone(class_of_.size(), 0);
     const Pair sums = pair(j, alone, worker);
-    return {sums.two, sums.three, table_.planes[j] == 0 || sums.two == totals.all};
+    return {sums.two, sums.three, table_.columns[j].n_planes == 0 || sums.two == totals.all};
   }
 
   Chosen chosen(std::size_t j) const {
@@ -134,7 +143,7 @@ class WeightCounter {
     auto& [level, sums] = scratch_[std::size_t(worker)];
     level.resize(class_of_.size());
     table_.levels_of(j, level.data());
-    const std::size_t n_classes = table_.ends.size(), n_a = std::size_t(table_.planes[j]) + 1;
+    const std::size_t n_classes = table_.ends.size(), n_a = std::size_t(table_.levels(j));
     const std::size_t n_b = std::size_t(*std::max_element(chosen.begin(), chosen.end())) + 1;
     sums.assign(n_a * n_b * n_classes, 0);
     for (std::size_t p = 0; p < level.size(); ++p)
@@ -155,7 +164,8 @@ class WeightCounter {
     for (std::size_t lane = 0; lane < n; ++lane) sums[lane] = pair(first + lane, chosen, worker);
   }
 
-  void prefetch(std::size_t) const {}
+  void announce(std::size_t) const {}
+  void fetch(std::size_t) const {}
 
  private:
   static double x(double sum) { return sum > 0 ? sum * std::log(sum) : 0; }

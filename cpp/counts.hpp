@@ -32,12 +32,6 @@ struct Totals {
   double classes = 0, all = 0, rows = 0;
 };
 
-// A column: its planes one after the other.
-struct Column {
-  const Word* planes;
-  int n_planes;
-};
-
 // Counts below this are looked up in pairs.
 inline constexpr std::size_t kSmall = 64;
 
@@ -74,7 +68,7 @@ struct ChosenBits {
   std::vector<Count> count;  // [y * levels + b]
 
   ChosenBits() = default;
-  ChosenBits(const Planes& table, std::size_t j) : n_planes(table.planes[j]) {
+  ChosenBits(const Planes& table, std::size_t j) : n_planes(table.columns[j].n_planes) {
     const std::size_t levels = std::size_t(n_planes) + 1;
     std::vector<std::uint8_t> bytes(table.ends.back());
     table.levels_of(j, bytes.data());
@@ -123,8 +117,12 @@ struct CountBooleans {
     Pair sums;
     for (std::size_t y = 0; y < rows.stretches.size(); ++y) {
       const Stretch& stretch = rows.stretches[y];
-      const Count in_a = count_bits(stretch, [&](std::size_t w) { return a[w]; });
-      const Count both = count_bits(stretch, [&](std::size_t w) { return a[w] & b[w]; });
+      // one pass for both counts: two in a word, since neither reaches 2^32
+      const Word counts = add_bits(stretch, [&](std::size_t w, Word mask) {
+        const Word here = a[w] & mask;
+        return Word(std::popcount(here)) + (Word(std::popcount(here & b[w])) << 32);
+      });
+      const Count in_a = Count(counts), both = Count(counts >> 32);
       const Count c10 = in_a - both, c01 = chosen.count[2 * y + 1] - both;
       const Count c00 = rows.in_class[y] - both - c10 - c01;
       sums.three += x[both] + x[c10] + x[c01] + x[c00];
