@@ -62,8 +62,9 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     -----
     A value at a cut belongs to the upper level. The answer is an array of the smallest unsigned
     whole numbers that hold all levels. "mdl" cuts halfway between two values, of cuts that are as
-    good at the lowest; shuffled rows and relabelled classes leave the levels alone, and so does
-    whatever keeps the order of a column's values. It takes about 0.1 ms per column and cut.
+    good at the lowest, and takes a fraction of a millisecond per column and cut; shuffled rows and
+    relabelled classes leave the levels alone, and so does whatever keeps the order of a column's
+    values.
 
     Examples
     --------
