@@ -497,3 +497,34 @@ def edge_detector(image, x, y, step, tolerance):
     strip = [(x + place * step[0], y + place * step[1]) for place in places]
     inside = [(u, v) for u, v in strip if 0 <= u < width and 0 <= v < height]
     return any(has_edge(image, u, v, step) for u, v in inside)
+
+
+# ---- cuts ----
+
+
+def mdl_cuts(column, labels):
+    """Fayyad and Irani's cuts, by trying every one and writing out their criterion."""
+
+    def bits(some):
+        return entropy(some) / log(2)
+
+    pairs = sorted(zip(column, labels, strict=True))
+    values, ys = [value for value, _ in pairs], [label for _, label in pairs]
+    n, best = len(pairs), None
+    for cut in range(1, n):
+        if values[cut - 1] == values[cut]:
+            continue
+        mean = (cut * bits(ys[:cut]) + (n - cut) * bits(ys[cut:])) / n
+        if best is None or mean < best[0] - 1e-12:
+            best = mean, cut
+    if best is None:
+        return []
+    mean, cut = best
+    k, k1, k2 = len(set(ys)), len(set(ys[:cut])), len(set(ys[cut:]))
+    delta = log(3**k - 2) / log(2)
+    delta -= k * bits(ys) - k1 * bits(ys[:cut]) - k2 * bits(ys[cut:])
+    if bits(ys) - mean <= (log(n - 1) / log(2) + delta) / n + 1e-12:
+        return []
+    halves = (values[:cut], ys[:cut]), (values[cut:], ys[cut:])
+    lower, upper = (mdl_cuts(*half) for half in halves)
+    return [*lower, (values[cut - 1] + values[cut]) / 2, *upper]

@@ -40,7 +40,7 @@ PUBLIC = {
         "make_xor",
     ],
     "handful.classifiers": ["BooleanNaiveBayes", "BoostedStumpsClassifier", "SCut", "WeightedKNN"],
-    "handful.features": ["EdgeDetectors", "Monomials"],
+    "handful.features": ["Discretiser", "EdgeDetectors", "Monomials"],
     "handful.report": [
         "Band",
         "CorrelationDisplay",

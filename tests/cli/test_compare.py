@@ -34,18 +34,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def run(folder, capsys):
-    """Runs a command line; gives the exit code and both outputs."""
-
-    def call(line):
-        code = main(shlex.split(line))
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return call
-
-
 BASE = "compare genes.csv --target state --methods fisher,f --classifiers naive-bayes"
 
 

@@ -35,18 +35,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def run(folder, capsys):
-    """Runs a command line; gives the exit code and both outputs."""
-
-    def call(line):
-        code = main(shlex.split(line))
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return call
-
-
 BASE = "select genes.csv --target state --method fisher"
 
 

@@ -20,6 +20,8 @@ from handful.report.words import measure, measured
 # those that are hard to see on white come late.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _MARKERS = "os^Dv"
+# So many sizes are each written on a logarithmic axis.
+_MOST_TICKS = 10
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,10 @@ class _BandsDisplay(_Display):
         if sizes.min() >= 1 and sizes.max() >= 10 * sizes.min():
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
+            different = np.unique(sizes)
+            if len(different) <= _MOST_TICKS:
+                ax.set_xticks(different)
+                ax.set_xticks([], minor=True)
         ax.set_xlabel(f"number of {self.called}")
         ax.set_ylabel(self.label)
         if len(self.bands) > 1:

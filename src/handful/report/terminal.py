@@ -53,7 +53,8 @@ def selection(
     lines += wrapped(sentences[1], width)
     if record.features:
         lines += ["", *_table(record, width, ascii_only, paint)]
-    text = "\n".join(lines)
+    # what kept a number with its unit has done so
+    text = "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
     return _in_ascii(text) if ascii_only else text
 
 
@@ -74,7 +75,8 @@ def comparison(
     if outcome.ranked:
         lines += ["", *_standings(outcome, width, ascii_only, paint)]
         lines += ["", *wrapped(_first_names(outcome, ascii_only), width)]
-    text = "\n".join(lines)
+    # what kept a number with its unit has done so
+    text = "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
     return _in_ascii(text) if ascii_only else text
 
 
