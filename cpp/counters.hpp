@@ -34,7 +34,7 @@ class BitCounter {
       return widest<CountSingle>(rows_, table_.columns[j], scratch.count.data());
     scratch.alone.level.assign(rows_.total(), 0);  // beside a column of one level
     const Pair sums = bytes(j, scratch.alone, scratch);
-    return {sums.two, sums.three, false};
+    return {sums.two, sums.three};
   }
 
   Chosen chosen(std::size_t j) const { return Chosen(table_, j); }
@@ -130,7 +130,7 @@ class WeightCounter {
   Single single(std::size_t j, int worker) {
     const Chosen alone(class_of_.size(), 0);
     const Pair sums = pair(j, alone, worker);
-    return {sums.two, sums.three, table_.columns[j].n_planes == 0 || sums.two == totals.all};
+    return {sums.two, sums.three};
   }
 
   Chosen chosen(std::size_t j) const {

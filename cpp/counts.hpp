@@ -24,7 +24,6 @@ struct Pair {
 // sum x(a) and sum x(y, a) of one column.
 struct Single {
   double own = 0, with_class = 0;
-  bool constant = false;
 };
 
 // Sums over the classes alone: sum x(y) and x of all rows.
@@ -100,10 +99,7 @@ struct CountSingle {
       sums.with_class += rows.x[rest];
       tally[0] += rest;
     }
-    for (int i = 0; i <= a.n_planes; ++i) {
-      sums.own += rows.x[tally[i]];
-      sums.constant |= tally[i] == rows.total();
-    }
+    for (int i = 0; i <= a.n_planes; ++i) sums.own += rows.x[tally[i]];
     return sums;
   }
 };

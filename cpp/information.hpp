@@ -30,6 +30,11 @@ inline double difference(double sum, const Totals& t) {
   return found > kTie ? found : 0.0;
 }
 
+// H(A) is zero.
+inline bool is_constant(const Totals& t, const Single& a) {
+  return difference(t.all - a.own, t) == 0.0;
+}
+
 // I(Y; A)
 inline double relevance(const Totals& t, const Single& a) {
   return difference(a.with_class - a.own - t.classes + t.all, t);
@@ -95,11 +100,12 @@ class Greedy {
     team_.each(n_columns, 1024, [&](const Share& share) {
       for (std::size_t j = share.begin; j < share.end; ++j) {
         single_[j] = counter_.single(j, share.worker);
-        relevance_[j] = single_[j].constant ? kGone : relevance(counter_.totals, single_[j]);
+        const Single& one = single_[j];
+        relevance_[j] = is_constant(counter_.totals, one) ? kGone : relevance(counter_.totals, one);
       }
     });
-    n_varying_ = std::size_t(std::count_if(single_.begin(), single_.end(),
-                                           [](const Single& column) { return !column.constant; }));
+    const auto constant = std::count(relevance_.begin(), relevance_.end(), kGone);
+    n_varying_ = n_columns - std::size_t(constant);
   }
 
   Choice choose(const Wish& wish) {
@@ -151,7 +157,7 @@ class Greedy {
   // whose bound is the largest are brought up to date. Gives the list that scoring every column at
   // every step would.
   void choose_lazily() {
-    bound_ = Tournament(relevance_);
+    bound_ = Tournament(std::move(relevance_));
     age_.assign(single_.size(), 0);
     fresh_.assign(single_.size(), true);
     for (;;) {

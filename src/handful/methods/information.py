@@ -94,7 +94,7 @@ class InformationSelector(Selector):
     never chosen; once nothing informative is left to "cmim" and "mim" the path goes on in order of
     index with score 0, and ``stopping_.warning`` says from where on.
 
-    Allocates a bit per row, column and level beyond the first (an eighth of a boolean table) and 25
+    Allocates a bit per row, column and level beyond the first (an eighth of a boolean table) and 50
     bytes per column. Shuffled rows, relabelled classes and (for levels) relabelled values leave the
     answer alone; permuting columns permutes it where there are no ties; a copy of a chosen column
     is worth nothing to "cmim"; float32 input is cut at the same rows.
