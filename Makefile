@@ -9,6 +9,10 @@ SHELL := /bin/sh
 BIN := $(abspath $(VENV))/bin
 # where developers work, an import rebuilds what changed in cpp/, with the cmake that is installed here
 export PATH := $(BIN):$(PATH)
+# The tests run in so many processes; a file stays in one of them. Processes that use all the cores for
+# their linear algebra, each, would only wait for one another.
+WORKERS ?= 2
+ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 # where the build left the compiled module's stub
 STUB := import handful._core as c, pathlib as p; print(p.Path(c.__file__).with_name("_core.pyi"))
 # install again when one of these changes
@@ -20,11 +24,11 @@ SOURCES := $(shell find cpp src -type f -not -name '*.pyc')
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*  ## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
-demo: $(VENV)/demo  ## select genes on the bundled leukaemia data: a table here, demo-report.html beside
+demo: $(VENV)/demo  ## select genes and compare methods on the bundled data: tables here, demo-report.html
 	@$(BIN)/handful demo
 
 test: $(VENV)/dev  ## the tests and the examples in the documentation
-	@$(BIN)/python -m pytest $(PYTEST)
+	@$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST)
 
 check: lint types docs test  ## all that CI checks; the tests come last
 

@@ -6,7 +6,7 @@ runs in which `GramSchmidt` with `AnalyticProbe` keeps a column that means nothi
 binomial interval (Clopper and Pearson). Beside it, on one kind of data, what others find: Boruta,
 Benjamini and Hochberg's procedure on F tests, and knockoffs.
 
-    python benchmarks/calibration.py           # a quarter of an hour; writes numbers and picture
+    python benchmarks/calibration.py           # half an hour; writes numbers and picture
     python benchmarks/calibration.py --quick   # a minute, fewer cells and runs; writes nothing
 """
 
@@ -254,12 +254,10 @@ def draw(found):
                 )  # fmt: skip
         panel.set_xscale("log")
         panel.set_title(f"{kind}, {'correlated' if correlated else 'independent'}", fontsize=9)
-    axes[0, 0].legend(fontsize=8, loc="center left")
+    axes[0, 0].legend(fontsize=8, loc=(0.55, 0.3))
     figure.supxlabel("columns, none of which matters", fontsize=9)
-    figure.supylabel(
-        f"runs that keep something at risk {RISK}: the best of all probes (filled), one (hollow)",
-        fontsize=9,
-    )
+    figure.supylabel("share of runs that keep something", fontsize=9)
+    figure.suptitle(f'risk {RISK}; filled: probes="all", hollow: probes=1', fontsize=9)
     figure.savefig(PICTURE, metadata={"Date": None})
 
 

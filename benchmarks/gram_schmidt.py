@@ -13,6 +13,7 @@ import argparse
 import tracemalloc
 from functools import partial
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -135,16 +136,14 @@ def real_tables():
 def passes_with_blocks(X, y, width):
     """How often the table is read if each pass also serves the `width` columns then best."""
     walk = Walk(Dense(X), y[:, None], None, True)
-    served, passes = set(), 0
-    shares = (walk._inner**2).sum(axis=0) / walk._left
-    for number, step in enumerate(walk, 1):
+    served, passes, steps = set(), 0, 0
+    for step in islice(walk, STEPS):
+        steps += 1
         if step.feature not in served:
             passes += 1
-            served.update(np.argsort(-shares)[:width].tolist())
-        if number == STEPS or walk.explained:
-            return passes, number
-        shares = (walk._inner**2).sum(axis=0) / walk._left
-    return passes, number
+            others = (walk._inner**2).sum(axis=0) / walk._left  # 0 for the one just chosen
+            served.update([step.feature, *np.argsort(-others)[: width - 1].tolist()])
+    return passes, steps
 
 
 def blocks(width=8, n_runs=7):

@@ -8,6 +8,7 @@
 #include "elimination.hpp"
 #include "information.hpp"
 #include "pack.hpp"
+#include "pack_sparse.hpp"
 #include "parallel.hpp"
 
 namespace nb = nanobind;

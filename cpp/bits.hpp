@@ -3,7 +3,8 @@
 // A column of L levels is L - 1 planes: plane a has a bit for every row at level a + 1; the rows that
 // are in no plane are at level 0. A boolean column is one plane, a constant column none. Since the
 // rows of a class stand next to each other, one AND and a population count per word give the joint
-// counts of two columns in all classes at once.
+// counts of two columns in all classes at once. A column of many levels takes less room, and less
+// time, as a byte for every row: its level.
 #pragma once
 
 #include <algorithm>
@@ -46,15 +47,31 @@ inline std::vector<Stretch> stretches(const std::vector<std::size_t>& ends) {
   return found;
 }
 
+// The sum of `of(w, mask)` over the words of a stretch; the mask has the bits inside it.
+template <class Of>
+HANDFUL_INLINE Word add_bits(const Stretch& stretch, Of of) {
+  if (stretch.first == stretch.last) return of(stretch.first, stretch.head & stretch.tail);
+  Word sum = of(stretch.first, stretch.head);
+  for (std::size_t w = stretch.first + 1; w < stretch.last; ++w) sum += of(w, ~Word{0});
+  return sum + of(stretch.last, stretch.tail);
+}
+
 // How many bits `at(w)` has inside the stretch, w running over its words.
 template <class At>
 HANDFUL_INLINE Count count_bits(const Stretch& stretch, At at) {
-  if (stretch.first == stretch.last)
-    return Count(std::popcount(at(stretch.first) & stretch.head & stretch.tail));
-  Count sum = Count(std::popcount(at(stretch.first) & stretch.head));
-  for (std::size_t w = stretch.first + 1; w < stretch.last; ++w) sum += Count(std::popcount(at(w)));
-  return sum + Count(std::popcount(at(stretch.last) & stretch.tail));
+  return Count(add_bits(stretch, [&](std::size_t w, Word mask) {
+    return Word(std::popcount(at(w) & mask));
+  }));
 }
+
+// Columns with more planes than this are stored as bytes.
+inline constexpr std::size_t kMostPlanes = 8;
+
+// A column: its planes one after the other, or where there are many of them its bytes.
+struct Column {
+  const Word* planes;
+  int n_planes;
+};
 
 // A table of columns as planes. Blocks of columns own their words together, and tables that are
 // joined share them.
@@ -63,28 +80,43 @@ class Planes {
   explicit Planes(std::vector<std::size_t> class_ends)
       : ends(std::move(class_ends)), words(words_for(ends.back())) {}
 
-  std::size_t size() const { return planes.size(); }
-  int levels(std::size_t j) const { return planes[j] + 1; }
-  const Word* plane(std::size_t j, int a) const { return first[j] + std::size_t(a) * words; }
+  std::size_t size() const { return columns.size(); }
+  int levels(std::size_t j) const { return columns[j].n_planes + 1; }
+  bool is_bytes(std::size_t j) const { return std::size_t(columns[j].n_planes) > kMostPlanes; }
+  const std::uint8_t* bytes_of(std::size_t j) const {
+    return reinterpret_cast<const std::uint8_t*>(columns[j].planes);
+  }
+  std::size_t words_of(std::size_t j) const {
+    return words_of(std::size_t(columns[j].n_planes), ends.back());
+  }
+
+  static std::size_t words_of(std::size_t n_planes, std::size_t n_rows) {
+    return n_planes > kMostPlanes ? words_for(8 * n_rows) : n_planes * words_for(n_rows);
+  }
 
   // The level of column j at each position.
   void levels_of(std::size_t j, std::uint8_t* level) const {
+    if (is_bytes(j)) {
+      std::copy_n(bytes_of(j), ends.back(), level);
+      return;
+    }
     std::fill_n(level, ends.back(), std::uint8_t{0});
-    for (int a = 0; a < planes[j]; ++a)
+    for (int a = 0; a < columns[j].n_planes; ++a) {
+      const Word* plane = columns[j].planes + std::size_t(a) * words;
       for (std::size_t p = 0; p < ends.back(); ++p)
-        if (plane(j, a)[p / kBits] >> (p % kBits) & 1) level[p] = std::uint8_t(a + 1);
+        if (plane[p / kBits] >> (p % kBits) & 1) level[p] = std::uint8_t(a + 1);
+    }
   }
 
   std::size_t bytes() const {
-    std::size_t sum = first.size() * (sizeof(Word*) + 1);
+    std::size_t sum = columns.size() * sizeof(Column);
     for (const auto& block : owned) sum += block->size() * sizeof(Word);
     return sum;
   }
 
   std::vector<std::size_t> ends;      // the end of each class
   std::size_t words;                  // of one plane
-  std::vector<const Word*> first;     // each column's first plane
-  std::vector<std::uint8_t> planes;   // how many each column has
+  std::vector<Column> columns;
   std::vector<std::shared_ptr<const std::vector<Word>>> owned;
 };
 
@@ -92,8 +124,7 @@ class Planes {
 inline Planes join(const std::vector<const Planes*>& parts) {
   Planes all(parts.front()->ends);
   for (const Planes* part : parts) {
-    all.first.insert(all.first.end(), part->first.begin(), part->first.end());
-    all.planes.insert(all.planes.end(), part->planes.begin(), part->planes.end());
+    all.columns.insert(all.columns.end(), part->columns.begin(), part->columns.end());
     all.owned.insert(all.owned.end(), part->owned.begin(), part->owned.end());
   }
   return all;
@@ -112,9 +143,8 @@ inline Planes assemble(std::vector<std::size_t> ends, std::vector<Block>&& block
     auto owner = std::make_shared<const std::vector<Word>>(std::move(block.words));
     const Word* place = owner->data();
     for (std::uint8_t planes : block.planes) {
-      table.first.push_back(place);
-      table.planes.push_back(planes);
-      place += planes * table.words;
+      table.columns.push_back({place, planes});
+      place += Planes::words_of(planes, table.ends.back());
     }
     table.owned.push_back(std::move(owner));
   }
@@ -122,11 +152,11 @@ inline Planes assemble(std::vector<std::size_t> ends, std::vector<Block>&& block
 }
 
 // One plane of `width` columns whose levels are bytes next to each other in every row: a bit where
-// the byte is `level`. row[p] is where the row at position p begins, `bytes` is scratch of 8 * width;
+// the byte of column j is level[j]. row[p] is where the row at position p begins, `bytes` is scratch of 8 * width;
 // column j's words are written from words + j * words_for(n_rows) on.
 struct PackLevel {
   HANDFUL_INLINE static void run(const std::uint8_t* const* row, std::size_t n_rows,
-                                 std::size_t width, std::uint8_t level, std::uint8_t* bytes,
+                                 std::size_t width, const std::uint8_t* level, std::uint8_t* bytes,
                                  Word* words) {
     const std::size_t n_words = words_for(n_rows);
     for (std::size_t w = 0; w < n_words; ++w) {
@@ -147,24 +177,25 @@ struct PackLevel {
  private:
   // Up to eight rows become one: every byte takes a bit from each, the first row lowest.
   HANDFUL_INLINE static void eight_rows(const std::uint8_t* const* row, std::size_t n_rows,
-                                        std::size_t width, std::uint8_t level, std::uint8_t* to) {
+                                        std::size_t width, const std::uint8_t* level,
+                                        std::uint8_t* to) {
     if (n_rows < 8) {
       for (std::size_t i = 0; i < n_rows; ++i)
-        for (std::size_t j = 0; j < width; ++j) to[j] |= std::uint8_t((row[i][j] == level) << i);
+        for (std::size_t j = 0; j < width; ++j) to[j] |= std::uint8_t((row[i][j] == level[j]) << i);
       return;
     }
     const std::uint8_t *r0 = row[0], *r1 = row[1], *r2 = row[2], *r3 = row[3];
     const std::uint8_t *r4 = row[4], *r5 = row[5], *r6 = row[6], *r7 = row[7];
     for (std::size_t j = 0; j < width; ++j) {
       // doubling is the one shift that every processor does on bytes
-      std::uint8_t byte = r7[j] == level;
-      byte = std::uint8_t(byte + byte + (r6[j] == level));
-      byte = std::uint8_t(byte + byte + (r5[j] == level));
-      byte = std::uint8_t(byte + byte + (r4[j] == level));
-      byte = std::uint8_t(byte + byte + (r3[j] == level));
-      byte = std::uint8_t(byte + byte + (r2[j] == level));
-      byte = std::uint8_t(byte + byte + (r1[j] == level));
-      byte = std::uint8_t(byte + byte + (r0[j] == level));
+      std::uint8_t byte = r7[j] == level[j];
+      byte = std::uint8_t(byte + byte + (r6[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r5[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r4[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r3[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r2[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r1[j] == level[j]));
+      byte = std::uint8_t(byte + byte + (r0[j] == level[j]));
       to[j] = byte;
     }
   }

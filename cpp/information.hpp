@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "counts.hpp"
+#include "counters.hpp"
 #include "parallel.hpp"
 #include "tournament.hpp"
 
@@ -26,7 +26,13 @@ inline bool is_least(Criterion criterion) {
 
 // A difference of entropies: never below zero, and zero where only rounding is left.
 inline double difference(double sum, const Totals& t) {
-  return sum / t.rows > kTie ? sum / t.rows : 0.0;
+  const double found = sum / t.rows;
+  return found > kTie ? found : 0.0;
+}
+
+// H(A) is zero.
+inline bool is_constant(const Totals& t, const Single& a) {
+  return difference(t.all - a.own, t) == 0.0;
 }
 
 // I(Y; A)
@@ -37,22 +43,22 @@ inline double relevance(const Totals& t, const Single& a) {
 // What column a gains or loses by the chosen column b.
 inline double term(Criterion criterion, const Totals& t, const Single& a, const Single& b,
                    const Pair& ab) {
-  const double shared = difference(ab.two - a.own - b.own + t.all, t);            // I(A; B)
-  const double joint = difference(ab.three - ab.two - t.classes + t.all, t);      // I(Y; A B)
-  const double given = difference(ab.three - ab.two - b.with_class + b.own, t);   // I(Y; A | B)
+  const auto shared = [&] { return difference(ab.two - a.own - b.own + t.all, t); };  // I(A; B)
+  const auto joint = [&] { return difference(ab.three - ab.two - t.classes + t.all, t); };  // I(Y; A B)
+  const auto given = [&] { return difference(ab.three - ab.two - b.with_class + b.own, t); };  // I(Y; A | B)
   switch (criterion) {
-    case Criterion::cmim: return given;
+    case Criterion::cmim: return given();
     case Criterion::jmi:
-    case Criterion::jmim: return joint;
+    case Criterion::jmim: return joint();
     case Criterion::disr: {
       const double entropy = (t.all - ab.three) / t.rows;  // H(Y A B)
-      return entropy > 0 ? joint / entropy : 0.0;
+      return entropy > 0 ? joint() / entropy : 0.0;
     }
     case Criterion::mrmr:
-    case Criterion::mrmr_quotient: return shared;
-    case Criterion::cife: return given - relevance(t, a);
-    case Criterion::icap: return std::min(0.0, given - relevance(t, a));
-    case Criterion::condred: return given - relevance(t, a) + shared;  // I(A; B | Y)
+    case Criterion::mrmr_quotient: return shared();
+    case Criterion::cife: return given() - relevance(t, a);
+    case Criterion::icap: return std::min(0.0, given() - relevance(t, a));
+    case Criterion::condred: return given() - relevance(t, a) + shared();  // I(A; B | Y)
     case Criterion::mim: break;
   }
   return 0.0;
@@ -90,12 +96,16 @@ template <class Counter>
 class Greedy {
  public:
   Greedy(std::size_t n_columns, Counter& counter, Team& team)
-      : counter_(counter), team_(team), single_(n_columns) {
+      : counter_(counter), team_(team), single_(n_columns), relevance_(n_columns) {
     team_.each(n_columns, 1024, [&](const Share& share) {
-      for (std::size_t j = share.begin; j < share.end; ++j) single_[j] = counter_.single(j, share.worker);
+      for (std::size_t j = share.begin; j < share.end; ++j) {
+        single_[j] = counter_.single(j, share.worker);
+        const Single& one = single_[j];
+        relevance_[j] = is_constant(counter_.totals, one) ? kGone : relevance(counter_.totals, one);
+      }
     });
-    n_varying_ = std::size_t(std::count_if(single_.begin(), single_.end(),
-                                           [](const Single& column) { return !column.constant; }));
+    const auto constant = std::count(relevance_.begin(), relevance_.end(), kGone);
+    n_varying_ = n_columns - std::size_t(constant);
   }
 
   Choice choose(const Wish& wish) {
@@ -122,22 +132,18 @@ class Greedy {
     std::size_t column;
     double bound;
     std::uint32_t evaluations = 0;
+    bool is_fresh = false;
   };
-
-  std::vector<double> relevances() const {
-    std::vector<double> found(single_.size());
-    for (std::size_t j = 0; j < found.size(); ++j)
-      found[j] = single_[j].constant ? kGone : relevance(counter_.totals, single_[j]);
-    return found;
-  }
 
   // Whether the choice goes on after this column.
   bool take(std::size_t j, double score) {
     found_.columns.push_back(std::int64_t(j));
     found_.scores.push_back(score);
     const bool more = found_.columns.size() < wish_.n && j >= wish_.n_probes;
-    if (more && wish_.criterion != Criterion::mim)
+    if (more && wish_.criterion != Criterion::mim) {
       chosen_.push_back({counter_.chosen(j), single_[j]});
+      std::fill(fresh_.begin(), fresh_.end(), false);
+    }
     return more;
   }
 
@@ -151,8 +157,9 @@ class Greedy {
   // whose bound is the largest are brought up to date. Gives the list that scoring every column at
   // every step would.
   void choose_lazily() {
-    bound_ = Tournament(relevances());
+    bound_ = Tournament(std::move(relevance_));
     age_.assign(single_.size(), 0);
+    fresh_.assign(single_.size(), true);
     for (;;) {
       team_.check();
       const std::size_t top = freshest_top();
@@ -175,9 +182,10 @@ class Greedy {
     });
     bound_ = Tournament(std::move(bound));
     std::fill(age_.begin(), age_.end(), 1u);
+    fresh_.assign(fresh_.size(), true);
   }
 
-  bool is_stale(std::size_t j) const { return age_[j] < chosen_.size() && beats(bound_[j], 0.0); }
+  bool is_stale(std::size_t j) const { return !fresh_[j] && beats(bound_[j], 0.0); }
 
   // The column with the largest bound once that bound is its score. Stale columns are brought up to
   // date together, best first, in batches that grow with the work of this step: few are scored in
@@ -190,6 +198,7 @@ class Greedy {
       batch_.clear();
       for (std::size_t j = bound_.top(); batch_.size() < most && is_stale(j); j = bound_.top()) {
         batch_.push_back({j, bound_[j]});
+        counter_.announce(j);
         bound_.remove(j);
       }
       freshen_batch(bound_[bound_.top()]);
@@ -198,7 +207,7 @@ class Greedy {
 
   void freshen_batch(double floor) {
     const auto freshen_one = [&](std::size_t i, int worker) {
-      if (i + kAhead < batch_.size()) counter_.prefetch(batch_[i + kAhead].column);
+      if (i + kAhead < batch_.size()) counter_.fetch(batch_[i + kAhead].column);
       freshen(batch_[i], floor, worker);
     };
     if (batch_.size() < 2 * kShare) {
@@ -210,8 +219,13 @@ class Greedy {
     }
     for (const Stale& stale : batch_) {
       bound_.raise(stale.column, stale.bound);
-      found_.evaluations += stale.evaluations;
+      note(stale);
     }
+  }
+
+  void note(const Stale& stale) {
+    found_.evaluations += stale.evaluations;
+    fresh_[stale.column] = stale.is_fresh;
   }
 
   // Lets the columns chosen since lower the bound, for as long as it does not fall below `floor`.
@@ -221,6 +235,7 @@ class Greedy {
       const Pair pair = counter_.pair(stale.column, chosen_[age].counts, worker);
       stale.bound = std::min(stale.bound, term_of(stale.column, chosen_[age], pair));
     }
+    stale.is_fresh = age == chosen_.size();
   }
 
   // What a scan from the lowest index would choose, where a later column must beat the best so far
@@ -235,7 +250,7 @@ class Greedy {
       for (std::size_t j : bound_.not_beaten_by(least, top)) {
         Stale stale{j, bound_[j]};
         freshen(stale, least - 2 * kTie * std::max(1.0, least), 0);
-        found_.evaluations += stale.evaluations;
+        note(stale);
         if (stale.bound < bound_[j]) bound_.lower(j, stale.bound);
         if (beats(least, bound_[j])) continue;
         tied.push_back(j);
@@ -259,18 +274,18 @@ class Greedy {
 
   // Every step adds the terms of the column just chosen to all sums: one pass.
   void choose_by_sums() {
-    const std::vector<double> relevance = relevances();
-    std::vector<double> sum(relevance.size(), 0.0);
-    std::vector<bool> gone(relevance.size());
-    for (std::size_t j = 0; j < gone.size(); ++j) gone[j] = relevance[j] == kGone;
+    std::vector<double> sum(relevance_.size(), 0.0);
+    std::vector<bool> gone(relevance_.size());
+    for (std::size_t j = 0; j < gone.size(); ++j) gone[j] = relevance_[j] == kGone;
     for (;;) {
       team_.check();
       std::size_t best = gone.size();
       double highest = kGone;
       for (std::size_t j = 0; j < gone.size(); ++j) {
         if (gone[j]) continue;
-        const double score = combined(wish_.criterion, relevance[j], sum[j], found_.columns.size());
-        if (best == gone.size() || beats(score, highest)) best = j, highest = score;
+        const double score = combined(wish_.criterion, relevance_[j], sum[j], found_.columns.size());
+        if (best == gone.size() || (score > highest && beats(score, highest)))
+          best = j, highest = score;
       }
       if (best == gone.size()) return;
       gone[best] = true;
@@ -302,12 +317,14 @@ class Greedy {
   Counter& counter_;
   Team& team_;
   std::vector<Single> single_;
+  std::vector<double> relevance_;  // minus infinity where a column is constant
   std::size_t n_varying_;
   Wish wish_{};
   Choice found_;
   std::vector<Chosen> chosen_;
   Tournament bound_{{}};
   std::vector<std::uint32_t> age_;  // how many of the chosen columns each bound knows of
+  std::vector<bool> fresh_;         // whether that is all of them
   std::vector<Stale> batch_;
 };
 

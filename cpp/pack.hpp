@@ -1,6 +1,6 @@
-// From tables to planes: dense arrays of any number type and order, and compressed sparse columns.
+// From dense tables of any number type and order to planes.
 //
-// Dense tables go through in blocks of neighbouring columns. A block becomes rows of bytes, one level
+// They go through in blocks of neighbouring columns. A block becomes rows of bytes, one level
 // a byte, and the planes of all its columns are packed together.
 #pragma once
 
@@ -75,8 +75,8 @@ inline Planes pack_boolean(const Strided<std::uint8_t>& table, const Layout& lay
     Block& block = blocks[share.index];
     block.words.resize(here * n_words);
     block.planes.assign(here, 1);
-    const std::uint8_t yes = 1;
-    widest<PackLevel>(row.data(), row.size(), here, yes, scratch.data(), block.words.data());
+    const Bytes yes(here, 1);
+    widest<PackLevel>(row.data(), row.size(), here, yes.data(), scratch.data(), block.words.data());
   });
   return assemble(layout.ends, std::move(blocks));
 }
@@ -104,25 +104,57 @@ struct Levels {
     widest<Ranges>(row.data(), row.size(), width, low.data(), high.data());
   }
   std::size_t width() const { return low.size(); }
-  int least() const { return *std::min_element(low.begin(), low.end()); }
-  int most() const { return *std::max_element(high.begin(), high.end()); }
+  std::size_t range(std::size_t j) const { return std::size_t(high[j] - low[j]); }
+  std::size_t widest_range() const {
+    std::size_t most = 0;
+    for (std::size_t j = 0; j < width(); ++j) most = std::max(most, range(j));
+    return most;
+  }
 };
 
-// Their planes; the least byte of a column is the level without one.
+// Column j in bytes, its levels numbered without gaps; as planes where they are few enough.
+inline void append_bytes(const Levels& levels, std::size_t j, Block& block) {
+  std::array<std::uint8_t, 256> rank{};
+  const std::size_t n_rows = levels.row.size(), n_words = words_for(n_rows);
+  for (const std::uint8_t* row : levels.row) rank[row[j]] = 1;
+  std::uint8_t n_levels = 0;
+  for (std::uint8_t& here : rank)
+    if (here) here = n_levels++;
+  const std::size_t begin = block.words.size(), n_planes = n_levels - 1u;
+  block.planes.push_back(std::uint8_t(n_planes));
+  block.words.resize(begin + Planes::words_of(n_planes, n_rows));
+  Word* words = &block.words[begin];
+  for (std::size_t p = 0; p < n_rows; ++p) {
+    const std::size_t level = rank[levels.row[p][j]];
+    if (n_planes > kMostPlanes) {
+      reinterpret_cast<std::uint8_t*>(words)[p] = std::uint8_t(level);
+    } else if (level > 0) {
+      words[(level - 1) * n_words + p / kBits] |= Word{1} << (p % kBits);
+    }
+  }
+}
+
+// Planes or bytes of all of them; the least byte of a column is the level without a plane.
 inline void pack_levels(const Levels& levels, Block& block) {
   const std::size_t n_words = words_for(levels.row.size()), width = levels.width();
-  const int least = levels.least(), most = levels.most();
+  const std::size_t most = std::min(levels.widest_range(), kMostPlanes);
   // level by level for all columns, then column by column
   const std::size_t plane = width * n_words;
-  std::vector<Word> by_level(std::size_t(most - least) * plane);
-  Bytes scratch(8 * width);
-  for (int level = least + 1; level <= most; ++level)
-    widest<PackLevel>(levels.row.data(), levels.row.size(), width, std::uint8_t(level),
-                      scratch.data(), &by_level[std::size_t(level - least - 1) * plane]);
+  std::vector<Word> by_level(most * plane);
+  Bytes scratch(8 * width), level(levels.low);
+  for (std::size_t a = 0; a < most; ++a) {
+    for (std::uint8_t& byte : level) ++byte;
+    widest<PackLevel>(levels.row.data(), levels.row.size(), width, level.data(), scratch.data(),
+                      &by_level[a * plane]);
+  }
   for (std::size_t j = 0; j < width; ++j) {
+    if (levels.range(j) > kMostPlanes) {
+      append_bytes(levels, j, block);
+      continue;
+    }
     std::uint8_t n_planes = 0;
-    for (int level = levels.low[j] + 1; level <= levels.high[j]; ++level) {
-      const Word* from = &by_level[std::size_t(level - least - 1) * plane + j * n_words];
+    for (std::size_t a = 0; a < levels.range(j); ++a) {
+      const Word* from = &by_level[a * plane + j * n_words];
       if (std::all_of(from, from + n_words, [](Word word) { return word == 0; })) continue;
       block.words.insert(block.words.end(), from, from + n_words);
       ++n_planes;
@@ -141,7 +173,9 @@ Sortable<Value> sortable(Value value) {
   if constexpr (std::is_floating_point_v<Value>) {
     if (value != value) return kMissing<Whole>;
     const auto bits = std::bit_cast<Whole>(Value(value + Value{0}));  // -0 and 0 are one value
-    return bits >= 0 ? bits : Whole(std::numeric_limits<Whole>::min() - bits);
+    // the sign is a coin toss, so no branch: below zero all bits but the sign are turned round
+    using Bits = std::make_unsigned_t<Whole>;
+    return Whole(Bits(bits) ^ (Bits(bits >> (8 * sizeof(Whole) - 1)) >> 1));
   } else if constexpr (std::is_unsigned_v<Value> && sizeof(Value) >= 4) {
     return Whole(value ^ (Value{1} << (8 * sizeof(Value) - 1)));  // the sign bit turned round
   } else {
@@ -268,99 +302,10 @@ Planes pack_values(const Strided<Value>& table, const Layout& layout, const Cutt
                                         table.n_columns, table.row_stride, table.column_stride};
       Bytes space;
       const Levels levels(rows_of_bytes(bytes, layout, share, space), share.end - share.begin);
-      if (std::size_t(levels.most() - levels.least()) < how.max_distinct)
+      if (levels.widest_range() < how.max_distinct)
         return pack_levels(levels, block);
     }
     pack_sorted(table, layout, how, share, block);
-  });
-  return assemble(layout.ends, std::move(blocks));
-}
-
-// Compressed sparse columns, without stored zeros and without duplicates.
-template <class Value, class Index>
-struct Sparse {
-  const Value* data;
-  const Index* indices;
-  const Index* indptr;
-  std::size_t n_columns;
-};
-
-// Cuts and packs the columns of one sparse table, one after the other.
-template <class Value, class Index>
-class SparseLeveller {
- public:
-  using Whole = Sortable<Value>;
-
-  // position[r] is where row r stands.
-  SparseLeveller(const Sparse<Value, Index>& table, const Layout& layout,
-                 const std::vector<std::int32_t>& position, const Cutting& how)
-      : table_(table), layout_(layout), position_(position), how_(how), total_(layout.total()) {}
-
-  void append(std::size_t j, Block& block) {
-    const auto begin = std::size_t(table_.indptr[j]), end = std::size_t(table_.indptr[j + 1]);
-    const std::size_t n_words = words_for(position_.size()), place = block.words.size();
-    const Thresholds<Whole> cuts = thresholds(begin, end);
-    const std::size_t zero = level(cuts, Value{0});
-    block.planes.push_back(std::uint8_t(cuts.size()));
-    block.words.resize(place + cuts.size() * n_words);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t a = level(cuts, table_.data[i]);
-      if (a == zero) continue;
-      // the level of zero, whichever it is, is the one without a plane
-      Word* plane = &block.words[place + (a < zero ? a : a - 1) * n_words];
-      const auto p = std::size_t(position_[std::size_t(table_.indices[i])]);
-      plane[p / kBits] |= Word{1} << (p % kBits);
-    }
-  }
-
- private:
-  Thresholds<Whole> thresholds(std::size_t begin, std::size_t end) {
-    const Value* data = table_.data;
-    const bool some_absent = position_.size() > end - begin;
-    runs_.clear();
-    if (std::all_of(data + begin, data + end, [&](Value v) { return v == data[begin]; })) {
-      // most sparse tables hold one value besides zero: two levels, wherever the rows are
-      if (begin < end) runs_.push_back({sortable(data[begin]), 1.0});
-      if (some_absent) runs_.push_back({sortable(Value{0}), 1.0});
-    } else {
-      double stored = 0;
-      for (std::size_t i = begin; i < end; ++i) {
-        const auto p = std::size_t(position_[std::size_t(table_.indices[i])]);
-        runs_.push_back({sortable(data[i]), layout_.weight_at(p)});
-        stored += runs_.back().rows;
-      }
-      if (some_absent) runs_.push_back({sortable(Value{0}), total_ - stored});
-    }
-    merge_runs(runs_);
-    return cut_runs(runs_, total_, std::is_floating_point_v<Value>, how_);
-  }
-
-  static std::size_t level(const Thresholds<Whole>& cuts, Value value) {
-    const auto place = std::lower_bound(cuts.begin(), cuts.end(), sortable(value));
-    return std::size_t(place - cuts.begin());
-  }
-
-  const Sparse<Value, Index>& table_;
-  const Layout& layout_;
-  const std::vector<std::int32_t>& position_;
-  Cutting how_;
-  double total_;
-  std::vector<Run<Whole>> runs_;
-};
-
-template <class Value, class Index>
-Planes pack_sparse(const Sparse<Value, Index>& table, const Layout& layout, const Cutting& how,
-                   Team& team) {
-  constexpr std::size_t width = 1024;
-  std::vector<std::int32_t> position(layout.n_rows());
-  for (std::size_t p = 0; p < position.size(); ++p)
-    position[std::size_t(layout.row[p])] = std::int32_t(p);
-  std::vector<Block> blocks(block_count(table.n_columns, width));
-  team.each(table.n_columns, width, [&](const Share& share) {
-    Block& block = blocks[share.index];
-    block.words.reserve((share.end - share.begin) * words_for(layout.n_rows()));
-    SparseLeveller<Value, Index> leveller(table, layout, position, how);
-    for (std::size_t j = share.begin; j < share.end; ++j) leveller.append(j, block);
   });
   return assemble(layout.ends, std::move(blocks));
 }

@@ -84,6 +84,7 @@ class Team {
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
     work(0);
+    spin([&] { return busy_.load(std::memory_order_acquire) == 0; });
     for (int busy; (busy = busy_.load(std::memory_order_acquire)) > 0;) busy_.wait(busy);
     if (error_) std::rethrow_exception(error_);
   }
@@ -120,8 +121,20 @@ class Team {
     }
   }
 
+  // Waits a little for what is likely to come soon: to sleep and to be woken takes longer than many a
+  // loop.
+  template <class Done>
+  static void spin(Done done) {
+    for (int i = 0; i < 2000 && !done(); ++i) {
+#if defined(__x86_64__) && defined(__GNUC__)
+      __builtin_ia32_pause();
+#endif
+    }
+  }
+
   void serve(int worker) {
     for (unsigned seen = 0;;) {
+      spin([&] { return round_.load(std::memory_order_acquire) != seen; });
       round_.wait(seen, std::memory_order_acquire);
       ++seen;
       if (closing_) return;

@@ -21,23 +21,24 @@ inline bool beats(double a, double b) {
   return a - b > kTie * std::max({1.0, std::abs(a), std::abs(b)});
 }
 
-// The largest of 64 numbers.
+// Numbers of a tournament that play for one place in it.
+inline constexpr std::size_t kBlock = 16;
+
+// The largest of them.
 struct Largest {
   HANDFUL_INLINE static double run(const double* value) {
     double best[8];
-    for (int i = 0; i < 8; ++i) best[i] = value[i];
-    for (int k = 8; k < 64; k += 8)
-      for (int i = 0; i < 8; ++i) best[i] = value[k + i] > best[i] ? value[k + i] : best[i];
-    for (int i = 1; i < 8; ++i) best[0] = best[i] > best[0] ? best[i] : best[0];
+    for (int i = 0; i < 8; ++i) best[i] = value[i] > value[i + 8] ? value[i] : value[i + 8];
+    for (int half = 4; half > 0; half /= 2)
+      for (int i = 0; i < half; ++i) best[i] = best[i] > best[i + half] ? best[i] : best[i + half];
     return best[0];
   }
 };
 
-// Numbers, and the place of the largest, the lowest place among equals. A tournament between blocks
-// of 64 keeps its few nodes in the fastest cache however many numbers there are.
+// Numbers, and the place of the largest, the lowest place among equals: a tournament between blocks,
+// whose few nodes stay in the cache however many numbers there are.
 class Tournament {
  public:
-  static constexpr std::size_t kBlock = 64;
   static constexpr double kGone = -std::numeric_limits<double>::infinity();
 
   explicit Tournament(std::vector<double> values) : value_(std::move(values)) {

@@ -43,7 +43,7 @@ __attribute__((target("avx2,popcnt"))) auto run_avx2(const Args&... args) {
   return Kernel::run(args...);
 }
 template <class Kernel, class... Args>
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,avx2,popcnt"))) auto run_avx512(
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,avx2,popcnt,prefer-vector-width=512"))) auto run_avx512(
     const Args&... args) {
   return Kernel::run(args...);
 }

@@ -7,8 +7,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import settings
 from numpy.typing import NDArray
 from scipy import sparse
+
+# on a busy machine any example may take long; in CI hypothesis's own profile applies otherwise
+_USUAL = settings.get_profile(settings.get_current_profile_name())
+settings.register_profile("unhurried", parent=_USUAL, deadline=None)
+settings.load_profile("unhurried")
 
 Make = Callable[[NDArray], Any]
 

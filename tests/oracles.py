@@ -388,7 +388,7 @@ def fcbf(columns, y, delta, *, symmetrical):
         closeness(column, y, symmetrical=symmetrical) if len(set(column)) > 1 else np.nan
         for column in columns
     ]
-    ranked = order_by_score([r if r >= delta else np.nan for r in relevance])
+    ranked = order_by_score([np.nan if beats(delta, r) else r for r in relevance])
     staying, others = [], []
     for j in ranked:
         near = [closeness(columns[i], columns[j], symmetrical=symmetrical) for i in staying]
@@ -548,3 +548,34 @@ def ridge_scores(X, Y, alpha, weight=None):
     """The root of each column's summed squared exact weights."""
     weights = ridge(X, Y, alpha, weight)
     return np.array([sqrt(sum(float(w) ** 2 for w in row)) for row in weights])
+
+
+# ---- cuts ----
+
+
+def mdl_cuts(column, labels):
+    """Fayyad and Irani's cuts, by trying every one and writing out their criterion."""
+
+    def bits(some):
+        return entropy(some) / log(2)
+
+    pairs = sorted(zip(column, labels, strict=True))
+    values, ys = [value for value, _ in pairs], [label for _, label in pairs]
+    n, best = len(pairs), None
+    for cut in range(1, n):
+        if values[cut - 1] == values[cut]:
+            continue
+        mean = (cut * bits(ys[:cut]) + (n - cut) * bits(ys[cut:])) / n
+        if best is None or mean < best[0] - 1e-12:
+            best = mean, cut
+    if best is None:
+        return []
+    mean, cut = best
+    k, k1, k2 = len(set(ys)), len(set(ys[:cut])), len(set(ys[cut:]))
+    delta = log(3**k - 2) / log(2)
+    delta -= k * bits(ys) - k1 * bits(ys[:cut]) - k2 * bits(ys[cut:])
+    if bits(ys) - mean <= (log(n - 1) / log(2) + delta) / n + 1e-12:
+        return []
+    halves = (values[:cut], ys[:cut]), (values[cut:], ys[cut:])
+    lower, upper = (mdl_cuts(*half) for half in halves)
+    return [*lower, (values[cut - 1] + values[cut]) / 2, *upper]

@@ -5,10 +5,14 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-from handful import FilterSelector
+from handful import FilterSelector, RandomSelector
 from handful.datasets import load_leukaemia
-from handful.evaluation import Selection
+from handful.evaluation import Selection, compare
 from handful.stopping import AnalyticProbe, CrossValidated, EmpiricalProbe, StabilityThreshold
 
 HOSTILE = [
@@ -44,10 +48,21 @@ NAMES = [
     "hostile",
 ]
 
+COMPARISONS = [
+    "compared",
+    "compared numbers",
+    "compared own sizes",
+    "compared one fold",
+    "compared failing",
+    "compared hostile",
+]
+
 
 @cache
 def record(name):
     """The record of this name."""
+    if name in COMPARISONS:
+        return _compared(name)
     return _leukaemia(*_KEPT[name]) if name in _KEPT else _made(name)
 
 
@@ -97,3 +112,63 @@ def _of(X, y, kept, score, **about):
         # keeping nothing is worth a warning, which is not what these tests are about
         warnings.filterwarnings("ignore", "EmpiricalProbe keeps no feature")
         return Selection.of(selector.fit(X, y), X, y, **about)
+
+
+class Failing(GaussianNB):
+    """Cannot learn from an odd number of columns."""
+
+    def fit(self, X, y):
+        if X.shape[1] % 2:
+            raise ValueError("an odd number of columns")
+        return super().fit(X, y)
+
+
+def _compared(name):
+    if name == "compared":
+        return _compared_leukaemia()
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 30))
+    y = (X[:, 2] + X[:, 5] + 0.5 * rng.normal(size=60) > 0).astype(int)
+    methods = {"fisher": FilterSelector("fisher"), "lot": RandomSelector()}
+    models = {"Bayes": GaussianNB(), "neighbours": KNeighborsClassifier()}
+    how = {"sizes": [1, 2, 5], "cv": "5x2", "random_state": 0}
+    if name == "compared numbers":
+        y, methods["fisher"] = 10 * (X[:, 2] + X[:, 5]) + 3, FilterSelector("f")
+        models = {"ridge": Ridge(), "neighbours": KNeighborsRegressor()}
+        how["metrics"] = ["neg_mean_absolute_error", "r2"]
+    if name == "compared own sizes":
+        rule = EmpiricalProbe(0.1, n_rounds=19)
+        methods = {"probed": FilterSelector(n_features_to_select=rule), "lot": RandomSelector(3)}
+        how["sizes"] = None
+    if name == "compared one fold":
+        how["cv"] = [(np.arange(40), np.arange(40, 60))]
+    if name == "compared failing":
+        models = {"failing": Failing(), "constant": DummyClassifier()}
+    if name == "compared hostile":
+        X = pd.DataFrame(X[:, : len(HOSTILE)], columns=HOSTILE)
+        y = np.where(y, "<b>sick</b>", "בריא")
+        methods = dict(zip(HOSTILE, methods.values(), strict=False))
+        models = dict(zip(HOSTILE[2:], models.values(), strict=False))
+        how |= {"name": "<img src=x>.csv", "target": HOSTILE[7], "called": HOSTILE[0]}
+        how |= {"descriptions": HOSTILE[::-1], "command": HOSTILE[6]}
+    return compare(methods, models, X, y, **how)
+
+
+def _compared_leukaemia():
+    table = load_leukaemia(split="all")
+    X = pd.DataFrame(table.data, columns=table.feature_names)
+    methods = {name: FilterSelector(name) for name in ("fisher", "correlation")}
+    return compare(
+        {**methods, "lot": RandomSelector()},
+        {"naive Bayes": GaussianNB(), "neighbours": KNeighborsClassifier()},
+        X,
+        table.target,
+        sizes=[1, 2, 5, 10, 20],
+        cv="5x2",
+        metrics=["balanced_error", "auc"],
+        random_state=0,
+        name="leukaemia.csv",
+        target="type",
+        called="genes",
+        descriptions=table.feature_descriptions,
+    )

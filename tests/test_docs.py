@@ -1,5 +1,6 @@
 """The documentation says what the program does: examples run, generated parts are in step."""
 
+import importlib
 import importlib.util
 import inspect
 import re
@@ -21,7 +22,12 @@ DOCUMENTED = {
     **{f"handful.{name}": getattr(handful, name) for name in SELECTORS},
     **{f"handful.stopping.{name}": getattr(stopping, name) for name in RULES},
     **{f"handful.evaluation.{name}": getattr(evaluation, name) for name in evaluation.__all__},
-    **{f"handful.datasets.{name}": getattr(datasets, name) for name in PUBLIC["handful.datasets"]},
+    **{
+        f"{module}.{name}": getattr(importlib.import_module(module), name)
+        for module in PUBLIC
+        if module != "handful"
+        for name in PUBLIC[module]
+    },
 }
 
 
@@ -99,7 +105,8 @@ def test_docstrings_show_an_example(name):
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators_describe_every_parameter(name):
     _, _, text = inspect.getdoc(DOCUMENTED[name]).partition("Parameters\n----------\n")
-    described = re.findall(r"^(\w[\w, ]*?) : ", text.partition("\n\n")[0], re.MULTILINE)
+    section = re.split(r"^\w[\w ]*\n-+$", text, maxsplit=1, flags=re.MULTILINE)[0]
+    described = re.findall(r"^(\w[\w, ]*?) : ", section, re.MULTILINE)
     named = [one for names in described for one in names.split(", ")]
     assert named == list(inspect.signature(DOCUMENTED[name]).parameters)
 

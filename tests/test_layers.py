@@ -16,7 +16,7 @@ SOURCE = Path(handful.__file__).parent
 
 # From the bottom to the top. A package stands for all of its modules, which may import each other.
 LAYERS = [
-    {"_core", "checks", "files", "progress"},
+    {"_core", "checks", "files", "progress", "threads"},
     {"path", "metrics", "target"},
     {"columns"},
     {"features"},

@@ -58,12 +58,11 @@ def test_first_steps_keep_what_belongs_to_them():
     assert (start.complete, start.note) == (False, "why")
 
 
-def test_reordered_steps_carry_their_scores():
-    path = Path([4, 0, 2], [0.9, 0.5, 0.1], complete=True).reordered([2, 0, 1])
-    assert path.features.tolist() == [2, 4, 0]
-    assert path.scores.tolist() == [0.1, 0.9, 0.5]
-    assert path.complete
-    assert path.chance is None
+def test_what_was_decided_is_what_comes_before_ties_in_nothing():
+    path = Path([4, 0, 2], [0.9, 0.0, 0.0], n_decided=1)
+    assert path.decided.tolist() == [4]
+    assert path.first(2).decided.tolist() == [4]
+    assert Path([4, 0], [0.9, 0.5]).decided.tolist() == [4, 0]
 
 
 @pytest.mark.parametrize("n", [0, 1])

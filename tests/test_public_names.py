@@ -40,7 +40,16 @@ PUBLIC = {
         "make_ternary",
         "make_xor",
     ],
-    "handful.features": ["EdgeDetectors", "Monomials"],
+    "handful.classifiers": ["BooleanNaiveBayes", "BoostedStumpsClassifier", "SCut", "WeightedKNN"],
+    "handful.features": ["Discretiser", "EdgeDetectors", "Monomials"],
+    "handful.report": [
+        "Band",
+        "CorrelationDisplay",
+        "RankingDisplay",
+        "SizeCurveDisplay",
+        "StabilityDisplay",
+        "render",
+    ],
 }
 # Other modules also export what other modules of handful need; these are for everyone.
 RULES = ["AnalyticProbe", "CrossValidated", "EmpiricalProbe", "StabilityThreshold"]

@@ -1,6 +1,6 @@
 """Path: what a ranking is, and the one rule for ties that every ranking follows."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isinf
 from typing import Any
 
@@ -28,7 +28,11 @@ class Path:
     note : str
         Why a complete path is shorter than the table is wide.
     warning : str or None
-        Set where the model behind the ranking evidently cannot learn the task.
+        Set where the model behind the ranking evidently cannot learn the task, or where only part
+        of the order means something.
+    n_decided : int or None
+        How many of the first steps were decided by what the data say; None for all. The others
+        are ties in nothing, in order of index.
     fitted : dict
         What else the method found on the way; a selector shows it under these names.
 
@@ -45,6 +49,7 @@ class Path:
     complete: bool = False
     note: str = ""
     warning: str | None = None
+    n_decided: int | None = None
     fitted: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -56,26 +61,21 @@ class Path:
     def __len__(self) -> int:
         return len(self.features)
 
+    @property
+    def decided(self) -> NDArray[np.intp]:
+        """The features up to where the data have nothing more to say."""
+        return self.features[: self.n_decided]
+
     def first(self, n: int) -> "Path":
         """The path's first `n` steps."""
         if n >= len(self):
             return self
-        return self._with(slice(n), complete=False)
-
-    def reordered(self, order: ArrayLike) -> "Path":
-        """The same steps in another order, each with its own score."""
-        return self._with(np.asarray(order, dtype=np.intp), complete=self.complete)
-
-    def _with(self, steps: slice | NDArray[np.intp], *, complete: bool) -> "Path":
-        chance = None if self.chance is None else self.chance[steps]
-        return Path(
-            self.features[steps],
-            self.scores[steps],
-            chance,
-            complete,
-            self.note,
-            self.warning,
-            self.fitted,
+        return replace(
+            self,
+            features=self.features[:n],
+            scores=self.scores[:n],
+            chance=None if self.chance is None else self.chance[:n],
+            complete=False,
         )
 
 

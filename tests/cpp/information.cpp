@@ -41,7 +41,7 @@ static Problem draw(std::mt19937& random) {
     if (p == problem.n_rows || problem.y[p] != problem.y[p - 1]) problem.ends.push_back(p);
   problem.cells.resize(problem.n_rows * problem.n_columns);
   for (std::size_t j = 0; j < problem.n_columns; ++j) {
-    const std::size_t levels = 1 + below(4), informed = below(3);
+    const std::size_t levels = 1 + below(below(4) ? 4 : 15), informed = below(3);
     for (std::size_t p = 0; p < problem.n_rows; ++p)
       problem.cells[std::size_t(problem.row[p]) * problem.n_columns + j] =
           std::int16_t(below(4) < informed ? std::size_t(problem.y[p]) % levels : below(levels));
@@ -100,28 +100,34 @@ static void kernels_agree(const Problem& problem, const Planes& planes) {
   const Totals totals = BitCounter(planes, 1).totals;
   const std::vector<double> ones(problem.n_rows, 1.0);
   WeightCounter weights(planes, ones.data(), 1);
-  std::vector<Count> tally(256);
-  std::vector<Lanes> lanes(64);
+  std::vector<Count> tally(4096);
+  std::vector<Lanes> lanes(1024);
   for (std::size_t j = 0; j < planes.size(); ++j) {
     if (constant(problem, j)) continue;
-    const Column a{planes.first[j], planes.planes[j]};
     const std::size_t other = (j + 1) % planes.size();
-    const ChosenBits b(rows, {planes.first[other], planes.planes[other]});
+    const ChosenBits b(planes, other), as_planes(planes, j);
+    const Column a{as_planes.words.data(), as_planes.n_planes};
     const double expected_alone = information(problem, j, nullptr);
     const double expected_given = information(problem, j, &other);
     const auto close = [](double found, double expected) { return std::abs(found - expected) < 1e-12; };
     const Pair by_row = weights.pair(j, weights.chosen(other), 0);
     for (int width = 0; width <= int(kWidest); ++width) {
       const Single single = wide<CountSingle>(Width(width), rows, a, tally.data());
-      const Single of_b = wide<CountSingle>(Width(width), rows, b.column, tally.data());
+      const Column other_column{b.words.data(), b.n_planes};
+      const Single of_b = wide<CountSingle>(Width(width), rows, other_column, tally.data());
       require(close(alone(totals, single), expected_alone), "information");
       const Pair pair = wide<CountLevels>(Width(width), rows, a, b, tally.data());
       require(close(given(totals, of_b, pair), expected_given), "conditional information");
       require(close(given(totals, of_b, by_row), expected_given), "counted by row");
-      if (a.n_planes == 1 && b.column.n_planes == 1) {
+      if (a.n_planes == 1 && b.n_planes == 1) {
         const Pair boolean = wide<CountBooleans>(Width(width), rows, a.planes, b);
         require(close(given(totals, of_b, boolean), expected_given), "boolean loop");
       }
+      std::vector<std::uint8_t> level(problem.n_rows);
+      planes.levels_of(j, level.data());
+      const Pair bytes = wide<CountBytes>(Width(width), rows, (const std::uint8_t*)level.data(), b,
+                                          std::size_t(a.n_planes) + 1, tally.data(), tally.data() + 2048);
+      require(close(given(totals, of_b, bytes), expected_given), "bytes");
       std::vector<Word> words(std::size_t(a.n_planes) * planes.words * kGroup, ~Word{0});
       for (std::size_t i = 0; i < std::size_t(a.n_planes) * planes.words; ++i)
         words[i * kGroup + j % kGroup] = a.planes[i];

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-import tracemalloc
 
 import numpy as np
 import oracles
@@ -14,10 +13,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csc_array, csr_array
 from sklearn.metrics import mutual_info_score
+from timing import best_of, require_within
 
 from handful import InformationSelector, _core
 from handful.datasets import make_latent_signals
-from handful.stopping import AnalyticProbe, EmpiricalProbe
+from handful.stopping import AnalyticProbe, EmpiricalProbe, StabilityThreshold
 
 
 def fitted(X, y, weight=None, **parameters):
@@ -30,7 +30,7 @@ def problems(draw):
     """Levels and classes with ties, constants, copies, rare levels and columns that decide y."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n_rows, n_columns = draw(st.integers(4, 90)), draw(st.integers(1, 24))
-    n_classes, most = draw(st.integers(2, min(12, n_rows))), draw(st.integers(2, 6))
+    n_classes, most = draw(st.integers(2, min(12, n_rows))), draw(st.sampled_from([2, 3, 4, 6, 14]))
     y = np.r_[np.arange(n_classes), rng.integers(n_classes, size=n_rows - n_classes)]
     y = rng.permutation(y)
     X = rng.integers(0, rng.integers(1, most + 1, n_columns), (n_rows, n_columns))
@@ -215,39 +215,59 @@ def test_same_bits_for_every_number_of_threads(n_jobs):
     assert one.n_evaluations_ == more.n_evaluations_
 
 
-@pytest.mark.parametrize(
-    ("shape", "options", "n"),
-    [((500, 43_904), {}, 50), ((1909, 40_000), {"n_positives": 42, "density": 0.01}, 10)],
-    ids=["faces", "molecules"],
-)
-def test_lazy_and_lean_at_full_size(shape, options, n):
-    """At most 3 % of the eager evaluations, and a quarter of the table in memory."""
+FULL_SIZE = {
+    "faces": ((500, 43_904), {}, 50),
+    "molecules": ((1909, 139_351), {"n_positives": 42, "density": 0.01}, 10),
+}
+
+
+@pytest.mark.parametrize("name", FULL_SIZE)
+def test_at_most_three_percent_of_the_eager_evaluations(name):
+    shape, options, n = FULL_SIZE[name]
     X, y, _ = make_latent_signals(*shape, random_state=0, **options)
-    peak = _peak_memory(lambda: fitted(X, y, n_features_to_select=n))
-    assert peak <= X.nbytes / 4
     selector = fitted(X, y, n_features_to_select=n)
-    assert selector.n_evaluations_ <= 0.03 * shape[1] * (n - 1)
+    assert 0 < selector.n_evaluations_ <= 0.03 * shape[1] * (n - 1)
 
 
-def _peak_memory(work):
-    """Bytes: what Python's allocators saw, plus the planes, which the core allocates by itself."""
-    from handful.columns import Dense
+MEMORY = """
+import sys
+from pathlib import Path
+from handful import InformationSelector
+from handful.datasets import make_latent_signals
 
-    planes, original = [], Dense.planes
+def memory(field):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * int(next(line.split()[1] for line in lines if line.startswith(field)))
 
-    def noting(table, layout):
-        found = original(table, layout)
-        planes.append(found.nbytes + 25 * len(found))
-        return found
+shape, options, n = {shape}, {options}, {n}
+X, y, _ = make_latent_signals(*shape, random_state=0, **options)
+InformationSelector(n_features_to_select=3).fit(X[:, :50], y)  # loads what is loaded on first use
+Path("/proc/self/clear_refs").write_text("5")  # the peak is measured anew
+before = memory("VmRSS")
+InformationSelector(n_features_to_select=n).fit(X, y)
+print((memory("VmHWM") - before) / X.nbytes)
+"""
 
-    Dense.planes = noting
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1] + sum(planes)
-    finally:
-        tracemalloc.stop()
-        Dense.planes = original
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/clear_refs"), reason="needs Linux's /proc")
+@pytest.mark.parametrize("name", FULL_SIZE)
+def test_at_most_a_quarter_of_the_table_beside_it(name):
+    """By the process's own peak, so that what the compiled core takes counts too."""
+    shape, options, n = FULL_SIZE[name]
+    code = MEMORY.format(shape=shape, options=options, n=n)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(ran.stdout) <= 0.25
+
+
+def test_ties_in_nothing_get_no_votes():
+    """Half of the rows say all there is to say with one column; the others would stand by index."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.integers(0, 2, (60, 50))
+    X[:, 30] = y
+    found = fitted(X, y, n_features_to_select=StabilityThreshold(0.9, n_features=5, random_state=0))
+    assert found.selection_order_.tolist() == [30]
+    assert found.path_.features.tolist() == [30]
 
 
 def test_probes_end_the_path_early():
@@ -274,6 +294,7 @@ def test_unknown_words_and_numbers():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+@best_of(3)
 def test_an_interrupt_ends_a_long_fit_within_a_second():
     code = """
 import numpy as np
@@ -293,5 +314,6 @@ for _ in range(1000):
     running.send_signal(signal.SIGINT)
     start = time.perf_counter()
     _, errors = running.communicate(timeout=20)
-    assert time.perf_counter() - start < 1.5
+    took = time.perf_counter() - start
     assert "KeyboardInterrupt" in errors
+    require_within(1, took)

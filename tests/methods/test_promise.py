@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from scipy import stats
 from sklearn.base import clone
 
-from handful import FilterSelector
+from handful import FilterSelector, InformationSelector
 from handful.stopping import EmpiricalProbe
 
 SELECTORS = [
     FilterSelector(),
+    InformationSelector(),
 ]
 RISK = 0.05
 
@@ -48,8 +49,8 @@ def test_noise_is_kept_in_no_more_runs_than_the_risk(selector, columns):
 def test_five_strong_features_come_back(selector, kind, n_runs):
     n_found = 0
     for seed in range(n_runs):
-        rng = np.random.default_rng([seed, 400])
-        X = rng.standard_normal((400, 300))
+        rng = np.random.default_rng([seed, 500])
+        X = rng.standard_normal((500, 300))
         planted = rng.choice(300, 5, replace=False)
         # all five are needed: none makes another superfluous
         y = X[:, planted].sum(axis=1) > 0

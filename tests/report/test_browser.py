@@ -14,7 +14,7 @@ if CHROMIUM is None or find_spec("playwright") is None:
 
 sync_api = pytest.importorskip("playwright.sync_api")
 
-NAMES = ["probe", "smallest size", "many classes", "hostile"]
+NAMES = ["probe", "smallest size", "many classes", "hostile", "compared", "compared hostile"]
 SIZES = {"desk": (1280, 900), "phone": (390, 844)}
 
 
@@ -79,8 +79,8 @@ def axe():
     [
         *((name, "desk", "light") for name in NAMES),
         *((name, "phone", "dark") for name in NAMES),
-        ("probe", "desk", "dark"),
-        ("probe", "phone", "light"),
+        *((name, "desk", "dark") for name in ("probe", "compared")),
+        *((name, "phone", "light") for name in ("probe", "compared")),
     ],
 )
 def test_a_page_fits_and_can_be_used_by_everyone(name, size, theme, visit, axe):
@@ -110,12 +110,13 @@ def test_the_themes_differ_and_follow_the_system(visit):
     assert brightness[1] < 100
 
 
+@pytest.mark.parametrize(("name", "n_charts"), [("probe", 2), ("compared", 5)])
 @pytest.mark.parametrize(("size", "shown"), [("desk", "wide"), ("phone", "narrow")])
-def test_one_version_of_each_chart_is_shown_with_readable_text(size, shown, visit):
-    page = visit("probe", size)
+def test_one_version_of_each_chart_is_shown_with_readable_text(size, shown, name, n_charts, visit):
+    page = visit(name, size)
     charts = page.locator("svg.chart:visible")
-    assert charts.count() == 2
-    for i in range(2):
+    assert charts.count() == n_charts
+    for i in range(n_charts):
         assert shown in charts.nth(i).get_attribute("class").split()
     heights = page.evaluate("""[...document.querySelectorAll("svg text")]
         .filter(one => one.checkVisibility()).map(one => one.getBoundingClientRect().height)""")
@@ -150,7 +151,7 @@ def test_a_screen_reader_is_told_of_every_picture(visit):
     assert re.findall(r"(\d+): \d", described) == ["1", "5", "10", "20"]
 
 
-@pytest.mark.parametrize("name", ["probe", "long"])
+@pytest.mark.parametrize("name", ["probe", "long", "compared"])
 def test_print_is_complete_and_light(name, visit):
     page = visit(name, theme="dark")
     paper = page.pdf(format="A4")

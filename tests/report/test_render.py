@@ -4,63 +4,25 @@ import json
 import re
 import sys
 from dataclasses import replace
-from html.parser import HTMLParser
 from importlib import import_module, resources
 from itertools import pairwise
 
 import pytest
-from records import HOSTILE, NAMES, record
+from pages import NUMBER, Page, numbers_of, stands_for
+from records import COMPARISONS, HOSTILE, NAMES, record
 
-from handful.evaluation import Selection
+from handful.evaluation import Record
 from handful.evaluation.profiles import Group, Profile
 from handful.evaluation.record import ClassCount
 from handful.report import render
-from handful.report.numbers import MINUS
 
-EMPTY = {"meta", "link", "br", "hr", "img", "input"}
-NUMBER = re.compile(rf"{MINUS}?\d+(?:,\d{{3}})*(?:\.\d+)?(?:e{MINUS}?\d+)?")
-
-
-class Page(HTMLParser):
-    """A page's elements with their own text, in order; complains where tags are not balanced."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.elements = [], []
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        parents = [element["tag"] for element in self.open]
-        element = {"tag": tag, "text": "", "parents": parents, **dict(attrs)}
-        self.elements.append(element)
-        if tag not in EMPTY:
-            self.open.append(element)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in EMPTY:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        assert self.open.pop()["tag"] == tag
-
-    def handle_data(self, data):
-        for element in self.open:
-            element["text"] += data
-
-    def all(self, *tags):
-        return [element for element in self.elements if element["tag"] in tags]
-
-
-each = pytest.mark.parametrize("name", NAMES)
+each = pytest.mark.parametrize("name", [*NAMES, *COMPARISONS])
 
 
 @each
 def test_the_same_record_gives_the_same_bytes(name):
     page = render(record(name))
-    assert page == render(Selection.from_json(record(name).to_json()))
+    assert page == render(Record.from_json(record(name).to_json()))
     assert len(page.encode()) < 1_000_000
 
 
@@ -105,35 +67,13 @@ def test_every_picture_has_its_words(name):
     page = Page(render(record(name)))
     by_id = {one["id"]: one for one in page.elements if "id" in one}
     pictures = page.all("svg")
-    assert pictures or record(name).n_features == 0
+    assert pictures or name == "nothing"
     for one in pictures:
         assert one["role"] == "img"
         title, description = (by_id[ident] for ident in one["aria-labelledby"].split())
         assert (title["tag"], description["tag"]) == ("title", "desc")
         assert title["text"].strip()
         assert description["text"].strip()
-
-
-def numbers_of(value):
-    """All numbers of a JSON value, and the lengths of its lists: places are numbers too."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        yield len(value)
-        for item in value:
-            yield from numbers_of(item)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield value
-
-
-def stands_for(said, value):
-    """Whether a written number is a number, rounded; or as a percentage, or in milliseconds."""
-    text = said.replace(",", "").replace(MINUS, "-")
-    mantissa, _, exponent = text.partition("e")
-    half = 0.5 * 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-    return any(
-        abs(abs(factor * value) - abs(float(text))) <= half * 1.000001 for factor in (1, 100, 1000)
-    )
 
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - {"long", "hostile"}))
@@ -244,7 +184,7 @@ def test_warnings_are_announced_and_listed():
 def test_templates_are_part_of_the_package():
     folder = resources.files("handful.report") / "templates"
     names = {file.name for file in folder.iterdir()}
-    assert {"page.html", "parts.html", "page.css", "selection.html"} <= names
+    assert {"page.html", "parts.html", "page.css", "selection.html", "comparison.html"} <= names
 
 
 @pytest.mark.parametrize("missing", ["jinja2", "markupsafe"])

@@ -1,10 +1,12 @@
-"""A selection on the terminal: every width, every name, nothing that commands the terminal."""
+"""Records on the terminal: every width, every name, nothing that commands the terminal."""
 
 import re
 import unicodedata
 
 import numpy as np
 import pytest
+from records import COMPARISONS
+from records import record as sample
 
 from handful import FilterSelector
 from handful.columns.dense import Dense
@@ -85,3 +87,39 @@ def test_paint_marks_headings_and_bars_alone():
 def test_bars_are_shares_of_the_largest(scores, bars):
     shares = terminal._shares(scores)
     assert [terminal.bar(share, 4) for share in shares] == bars
+
+
+# ---- comparisons ----
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("ascii_only", [False, True])
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_comparisons_fit_and_command_nothing(name, ascii_only, width):
+    text = terminal.comparison(sample(name), width, ascii_only=ascii_only)
+    assert max(wide(line) for line in text.splitlines()) <= width
+    assert all(c == "\n" or c.isprintable() or unicodedata.category(c) == "Cf" for c in text)
+    assert not ascii_only or text.isascii()
+
+
+def test_a_comparison_has_a_line_for_each_method_and_classifier():
+    made = sample("compared")
+    text = terminal.comparison(made, 100, ascii_only=True)
+    lines = [line for line in text.splitlines() if re.search("naive Bayes  |neighbours  ", line)]
+    assert len(lines) == 6
+    for line in lines:
+        method, classifier, use, error, best, at_best, stability = re.split("  +", line)
+        curve = made.curve(method, classifier)
+        assert (float(use), float(best)) == (curve.one_standard_error, curve.best)
+        for said, size in ((error, curve.one_standard_error), (at_best, curve.best)):
+            place = curve.sizes.index(size)
+            mean, give = (float(part) for part in re.findall(r"[\d.]+", said))
+            assert mean == pytest.approx(100 * curve.mean[place], abs=0.051)
+            assert give == pytest.approx(100 * curve.standard_error[place], abs=0.051)
+        (index,) = [
+            one.index for one in made.agreement if (one.method, one.size) == (method, int(use))
+        ]
+        assert float(stability) == pytest.approx(index, abs=0.0051)
+    narrow = terminal.comparison(made, 60)
+    assert "stability" not in narrow
+    assert len(narrow.splitlines()) > 8

@@ -45,7 +45,7 @@ def test_the_answer_in_one_sentence(name):
     if why["rule"] == "CrossValidated":
         at = why["sizes"].index(made.n_features)
         score, deviation = why["curve"][at], why["standard_error"][at]
-        error = f"{percent(-score)} ± {percent(deviation)}"
+        error = f"{percent(-score)} ± {percent(deviation)[:-2]}"
         if why["scoring"] == "r2":
             error = f"{number(score)} ± {number(deviation)}"
     said = words.headline(made).replace("\N{NO-BREAK SPACE}", " ")

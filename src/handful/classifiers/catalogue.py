@@ -1,7 +1,7 @@
 """Catalogue: classifiers and regressors under the short names that the command line uses.
 
-All are scikit-learn's, those that need it behind a scaler. A new one adds one entry here. Nothing
-heavy is imported until an entry is built.
+Most are scikit-learn's, the others this package's; those that need it stand behind a scaler. A new
+one adds one entry here. Nothing heavy is imported until an entry is built.
 """
 
 import importlib
@@ -49,6 +49,10 @@ def _model(module: str, name: str, **parameters: Any) -> tuple[str, str, Mapping
     return f"sklearn.{module}", name, MappingProxyType(parameters)
 
 
+def _own(module: str, name: str, **parameters: Any) -> tuple[str, str, Mapping[str, Any]]:
+    return f"handful.classifiers.{module}", name, MappingProxyType(parameters)
+
+
 CLASSIFIERS: tuple[Classifier, ...] = (
     Classifier(
         "naive-bayes",
@@ -59,6 +63,11 @@ CLASSIFIERS: tuple[Classifier, ...] = (
         "bernoulli-bayes",
         "the same for columns that are above zero or not, such as words and bits",
         {CLASSES: _model("naive_bayes", "BernoulliNB")},
+    ),
+    Classifier(
+        "boolean-bayes",
+        "the same for two classes, with the fewest errors on the training rows",
+        {CLASSES: _own("naive_bayes", "BooleanNaiveBayes")},
     ),
     Classifier(
         "linear-svm",
@@ -99,6 +108,17 @@ CLASSIFIERS: tuple[Classifier, ...] = (
             NUMBERS: _model("neighbors", "KNeighborsRegressor"),
         },
         scaled=True,
+    ),
+    Classifier(
+        "weighted-knn",
+        "the nearest rows decide; cross-validation says how many, and what a rare class counts",
+        {CLASSES: _own("weighted_knn", "WeightedKNN")},
+        scaled=True,
+    ),
+    Classifier(
+        "boosted-stumps",
+        "the vote of fifty questions about single columns, each for the errors of those before",
+        {CLASSES: _own("boosted_stumps", "BoostedStumpsClassifier")},
     ),
     Classifier(
         "tree",

@@ -61,6 +61,13 @@ class SCut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     -----
     A category's threshold lies halfway between the lowest score that is accepted and the next
     one; of several with the same F1 it is the highest.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, Y = np.arange(20.0)[:, None], np.arange(20)[:, None] >= [10, 15]
+    >>> SCut(LogisticRegression()).fit(X, Y).predict(X[[3, 12, 18]]).tolist()
+    [[0, 0], [1, 0], [1, 1]]
     """
 
     def __init__(self, estimator: Any, *, cv: int = 2, fallback: float = 0.0) -> None:

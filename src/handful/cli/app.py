@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 import click
 
+from handful.cli.compare import compare
+from handful.cli.demo import demo
 from handful.cli.listings import data, methods
-from handful.cli.select import demo, select
+from handful.cli.report import report
+from handful.cli.select import select
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -16,7 +19,7 @@ def handful() -> None:
     """Pick the handful of columns that matter, out of thousands or millions."""
 
 
-for command in (select, methods, data, demo):
+for command in (select, compare, report, methods, data, demo):
     handful.add_command(command)
 
 

@@ -1,5 +1,6 @@
 """The commands that list: methods and data sets; one data set can be fetched and written."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -9,16 +10,22 @@ from handful.cli.show import show_definitions
 from handful.methods import catalogue
 
 
-@click.command(short_help="List the methods.")
+@click.command(short_help="List the methods and the classifiers.")
 def methods() -> None:
-    """List the methods: what each looks for, and when to use it."""
-    rows = [(method.name, _tasks(method), method.idea, method.when) for method in catalogue.METHODS]
-    show_definitions([(name, f"[{tasks}] {idea}", when) for name, tasks, idea, when in rows])
+    """List the methods, what each looks for and when to use it; then the classifiers."""
+    from handful.classifiers.catalogue import CLASSIFIERS
+
+    click.echo("Methods (--method, --methods)\n")
+    show_definitions(
+        [(one.name, f"{_tasks(one.tasks)} {one.idea}", one.when) for one in catalogue.METHODS]
+    )
+    click.echo("\nClassifiers to compare them with (--classifiers)\n")
+    show_definitions([(one.name, f"{_tasks(one.tasks)} {one.idea}") for one in CLASSIFIERS])
 
 
-def _tasks(method: catalogue.Method) -> str:
+def _tasks(tasks: Sequence[str]) -> str:
     words = {catalogue.CLASSES: "classes", catalogue.NUMBERS: "numbers"}
-    return ", ".join(words[task] for task in method.tasks)
+    return f"[{', '.join(words[task] for task in tasks)}]"
 
 
 @click.command(short_help="List the data sets, or fetch one.")

@@ -10,6 +10,12 @@ import click
 
 from handful.methods import catalogue
 
+SEED = click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+JOBS = click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Processes; -1 takes all."
+)
+QUIET = click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+FORCE = click.option("--force", is_flag=True, help="Replace files that exist.")
 PLACE = click.Path(path_type=Path)
 Output = tuple[Path, Callable[[Path], Any]]
 
@@ -43,9 +49,26 @@ class MethodName(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-def check_places(table: Path, places: Sequence[Path | None]) -> None:
+class Names(click.ParamType):
+    """Names with commas between, each of them known."""
+
+    name = "names"
+
+    def __init__(self, find: Callable[[str], Any]) -> None:
+        self._find = find
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        for name in value.split(","):
+            try:
+                self._find(name.strip())
+            except ValueError as error:
+                self.fail(str(error), param, ctx)
+        return value
+
+
+def check_places(source: Path, places: Sequence[Path | None], what: str = "the table") -> None:
     """No file may stand for two things."""
-    seen = {table.resolve(): "the table itself"}
+    seen = {source.resolve(): f"{what} itself"}
     for place in places:
         if place is not None:
             if place.resolve() in seen:
@@ -54,7 +77,11 @@ def check_places(table: Path, places: Sequence[Path | None]) -> None:
 
 
 def check_outputs(
-    out: Path | None, report: Path | None, reduced: Path | None, *, force: bool
+    *,
+    out: Path | None = None,
+    report: Path | None = None,
+    reduced: Path | None = None,
+    force: bool,
 ) -> None:
     """Refuse what could not be written, before the work starts."""
     from handful.files import check_writable
@@ -67,6 +94,11 @@ def check_outputs(
         check_output(reduced, force=force)
     if report is not None:
         _check_jinja2()
+
+
+def check_jobs(jobs: int) -> None:
+    if jobs == 0:
+        raise click.UsageError("--jobs 0 would do nothing; give a number from 1, or -1 for all.")
 
 
 def _check_jinja2() -> None:

@@ -1,4 +1,4 @@
-"""The commands that select: from a file, or as a demonstration on the bundled table."""
+"""The command that selects columns of a table in a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -6,22 +6,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from handful.cli.options import (
+    FORCE,
+    JOBS,
     PLACE,
+    QUIET,
+    SEED,
     MethodName,
     Number,
     Output,
     as_text,
+    check_jobs,
     check_outputs,
     check_places,
     write_together,
 )
-from handful.cli.show import show_selection
+from handful.cli.show import show_record
 from handful.methods import catalogue
 
 if TYPE_CHECKING:
     from handful.table import Table
 
-DEMO_REPORT = Path("demo-report.html")
 # Rounds of random columns, unless the risk needs more of them.
 ROUNDS = 99
 
@@ -69,10 +73,10 @@ ROUNDS = 99
     metavar="FILE",
     help="Write the table with the kept columns and the target; the extension says how.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--jobs", type=int, default=1, show_default=True, help="Processes; -1 takes all.")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")
+@SEED
+@JOBS
+@QUIET
+@FORCE
 @click.pass_obj
 def select(
     command: str,
@@ -99,7 +103,7 @@ def select(
 
     if target is None and not tables.holds_target(table):
         raise click.UsageError("Say which column is the target: --target COLUMN.")
-    check_outputs(out, report, reduced, force=force)
+    check_outputs(out=out, report=report, reduced=reduced, force=force)
     data = tables.read(table, target, drop=drop)
     if reduced is not None:
         tables.check_fits(data, reduced)
@@ -124,7 +128,7 @@ def select(
         outputs.append((reduced, lambda place: tables.write_to(kept, place)))
     write_together(outputs, force=force)
     if not quiet:
-        show_selection(record, [place for place, _ in outputs])
+        show_record(record, [place for place, _ in outputs])
 
 
 def _check_asked(method: catalogue.Method, asked: dict[str, Any]) -> None:
@@ -133,8 +137,7 @@ def _check_asked(method: catalogue.Method, asked: dict[str, Any]) -> None:
         raise click.UsageError(f"{' and '.join(sizes)} exclude each other; give one of them.")
     if not sizes:
         raise click.UsageError("Say how many to keep: --keep, --risk, --cv or --stable.")
-    if asked["jobs"] == 0:
-        raise click.UsageError("--jobs 0 would do nothing; give a number from 1, or -1 for all.")
+    check_jobs(asked["jobs"])
     if asked["task"] not in (None, *method.tasks):
         others = [other.name for other in catalogue.METHODS if asked["task"] in other.tasks]
         raise click.UsageError(
@@ -182,38 +185,3 @@ def _rule(method: catalogue.Method, asked: dict[str, Any]) -> Any:
     if method.knows_chance:
         return AnalyticProbe(risk, probes="all")
     return EmpiricalProbe(risk, n_rounds=max(ROUNDS, int(1 / risk)), random_state=seed)
-
-
-@click.command(short_help="Select genes on a bundled table and write a report.")
-@click.option(
-    "--report",
-    type=PLACE,
-    metavar="FILE",
-    default=DEMO_REPORT,
-    show_default=True,
-    help="Where to write the report; the default one is replaced.",
-)
-@click.option("--force", is_flag=True, help="Replace a report of another name.")
-@click.pass_obj
-def demo(command: str, report: Path, force: bool) -> None:
-    """Select ten genes that tell two kinds of leukaemia apart, and write a report."""
-    from handful.datasets import load_leukaemia
-    from handful.evaluation.run import select as run
-    from handful.table import of_dataset
-
-    force = force or report == DEMO_REPORT
-    check_outputs(None, report, None, force=force)
-    leukaemia = load_leukaemia()
-    data = of_dataset("leukaemia", leukaemia)
-    record = run(
-        catalogue.find("cmim").build(n_features_to_select=10),
-        data.columns,
-        data.y,
-        name="leukaemia",
-        target="type",
-        called="genes",
-        descriptions=leukaemia.feature_descriptions,
-        command=command,
-    )
-    write_together([(report, as_text(record.report()))], force=force)
-    show_selection(record, [report])

@@ -5,21 +5,19 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from handful.evaluation import Selection
 
-
-def show_selection(record: "Selection", written: Sequence[Path]) -> None:
-    """The selection on the terminal, then what was said on the way."""
+def show_record(record: Any, written: Sequence[Path]) -> None:
+    """The record on the terminal, then what was said on the way."""
     from handful.report import terminal
 
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    draw = {"selection": terminal.selection, "comparison": terminal.comparison}[record.kind]
     click.echo(
-        terminal.selection(
+        draw(
             record,
             shutil.get_terminal_size().columns,
             ascii_only=_ascii_only(),

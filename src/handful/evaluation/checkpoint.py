@@ -7,6 +7,8 @@ true. A folder of another run is refused.
 
 import json
 import os
+import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ from handful.evaluation.pieces import Piece
 from handful.files import write_whole
 
 _RUN = "run.json"
+# a piece, or one that was being written when the run was killed
+_IS_OURS = re.compile(r"(\..*\.)?method-\d+-(all|fold-\d+)\.json|\..*\.run\.json")
 _MAX_DIFFERENCES = 5
 
 
@@ -48,6 +52,23 @@ class Checkpoint:
     def seed(self) -> int | None:
         """The seed of the run that is in the folder already."""
         return None if self._run is None else int(self._run["seed"])
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a run in the folder."""
+        return self._run is not None
+
+    def clear(self) -> None:
+        """Take away what a run left; the folder too, unless something else is in it."""
+        if not self.folder.is_dir():
+            return
+        # what says which run it is goes last: until then the rest can be gone on with
+        pieces = [place for place in self.folder.iterdir() if _IS_OURS.fullmatch(place.name)]
+        for place in [*pieces, self.folder / _RUN]:
+            place.unlink(missing_ok=True)
+        self._run = None
+        with suppress(OSError):
+            self.folder.rmdir()
 
     def start(self, run: dict[str, Any]) -> None:
         """Say what the run is; refuse to go on with another one."""

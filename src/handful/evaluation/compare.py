@@ -19,7 +19,7 @@ from handful.evaluation.checkpoint import Checkpoint
 from handful.evaluation.codec import plain
 from handful.evaluation.comparison import Compared, Comparison, Fold, Metric, Ranking
 from handful.evaluation.hearing import hearing
-from handful.evaluation.parts import Part, decides_itself, one_thread, weight_name
+from handful.evaluation.parts import Part, decides_itself, weight_name
 from handful.evaluation.pieces import Piece, Work, run_piece
 from handful.evaluation.profiles import Profile
 from handful.evaluation.record import Data, profiles_of, versions
@@ -27,6 +27,7 @@ from handful.evaluation.summary import Found, redundancy
 from handful.methods import catalogue
 from handful.progress import track
 from handful.stopping import OwnScorer, refuse_shared_groups, split_rows
+from handful.threads import one_thread
 
 # Of each method's own list, the columns that are pictured against the target.
 _PICTURED = 12

@@ -3,14 +3,13 @@
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from hashlib import blake2b
 from inspect import Parameter, signature
 from typing import Any
 
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from threadpoolctl import ThreadpoolController
 
 from handful.selector import Selector
 from handful.stopping import StoppingRule
@@ -85,21 +84,6 @@ def decides_itself(selector: Any, sizes: list[int] | None) -> bool:
     if sizes is None or not isinstance(selector, Selector):
         return True
     return isinstance(selector.n_features_to_select, StoppingRule)
-
-
-def one_thread() -> Any:
-    """A context in which BLAS and OpenMP compute in one thread.
-
-    So folds side by side do not fight for the processors, and the last bits of a result do not
-    depend on how many there are.
-    """
-    return _thread_pools().limit(limits=1)
-
-
-@cache
-def _thread_pools() -> ThreadpoolController:
-    """Looked for once per process: that takes longer than many a fit."""
-    return ThreadpoolController()
 
 
 def weight_name(estimator: Any) -> str | None:

@@ -138,7 +138,8 @@ def _path(features: list[int], edges: list[float], **more: Any) -> Path:
 def _ended(taken: dict[int, float], others: NDArray) -> str | None:
     if not len(others):
         return None
+    columns = f"{len(taken)} column{'' if len(taken) == 1 else 's'}"
     return (
-        f"Boosting ended with {len(taken)} columns; the others follow by how well each does alone "
-        "on the rows as they weighed then."
+        f"Boosting ended with {columns}; the others follow by how well each does alone on the rows "
+        "as they weighed then."
     )

@@ -110,7 +110,7 @@ class FastCorrelationFilter(Selector):
         checks.whole("n_bins", self.n_bins, 2, 255)
         questions = ask(table, self.n_bins)
         relevance = self._closeness(questions, target.class_codes)
-        order = order_by_score(np.where(relevance >= self.delta, relevance, np.nan))
+        order = order_by_score(np.where(relevance >= self.delta - TIE, relevance, np.nan))
         wanted = table.shape[1] if n is None else n
         features = staying = self._staying(questions, relevance, order, wanted, table.n_probes)
         if self.redundant == "last":

@@ -49,18 +49,18 @@ class InformationSelector(Selector):
         The score of a column X beside the chosen columns Z; the first column is always the one with
         the largest I(Y; X).
 
-        =================  ================================================================
-        ``"cmim"``         the least of I(Y; X) and all I(Y; X | Z)
-        ``"mim"``          I(Y; X)
-        ``"jmi"``          the sum of I(Y; X, Z)
-        ``"jmim"``         the least of I(Y; X, Z)
-        ``"disr"``         the sum of I(Y; X, Z) / H(Y, X, Z); 0 where that entropy is 0
-        ``"mrmr"``         I(Y; X) less the mean of I(X; Z)
+        ===================  ================================================================
+        ``"cmim"``           the least of I(Y; X) and all I(Y; X | Z)
+        ``"mim"``            I(Y; X)
+        ``"jmi"``            the sum of I(Y; X, Z)
+        ``"jmim"``           the least of I(Y; X, Z)
+        ``"disr"``           the sum of I(Y; X, Z) / H(Y, X, Z); 0 where that entropy is 0
+        ``"mrmr"``           I(Y; X) less the mean of I(X; Z)
         ``"mrmr_quotient"``  I(Y; X) divided by the mean of I(X; Z); 0 / 0 is 0
-        ``"cife"``         I(Y; X) less the sum of I(X; Z) - I(X; Z | Y)
-        ``"icap"``         the same, terms below 0 left out
-        ``"condred"``      I(Y; X) plus the sum of I(X; Z | Y)
-        =================  ================================================================
+        ``"cife"``           I(Y; X) less the sum of I(X; Z) - I(X; Z | Y)
+        ``"icap"``           the same, terms below 0 left out
+        ``"condred"``        I(Y; X) plus the sum of I(X; Z | Y)
+        ===================  ================================================================
     n_features_to_select : int, float, "auto", None or stopping rule
         How many to keep, see `handful.stopping`.
     n_bins : int or "auto"
@@ -94,7 +94,7 @@ class InformationSelector(Selector):
     never chosen; once nothing informative is left to "cmim" and "mim" the path goes on in order of
     index with score 0, and ``stopping_.warning`` says from where on.
 
-    Allocates a bit per row, column and level beyond the first (an eighth of a boolean table) and 25
+    Allocates a bit per row, column and level beyond the first (an eighth of a boolean table) and 50
     bytes per column. Shuffled rows, relabelled classes and (for levels) relabelled values leave the
     answer alone; permuting columns permutes it where there are no ties; a copy of a chosen column
     is worth nothing to "cmim"; float32 input is cut at the same rows.
@@ -149,6 +149,7 @@ class InformationSelector(Selector):
             complete=n is None or len(features) < n,
             note="the other columns are constant",
             warning=_uninformative(n_informative, len(features)),
+            n_decided=n_informative,
             fitted={"n_evaluations_": n_evaluations},
         )
 

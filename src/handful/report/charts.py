@@ -5,7 +5,7 @@ its size on a phone.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -29,6 +29,70 @@ class Curve:
     y: Sequence[float]
     errors: Sequence[float] = ()
     label: str = ""
+
+
+def lengthwise(x: Sequence[float], width: int, *, log: bool) -> Scale:
+    """The scale of numbers of columns."""
+    return Scale(min(x), max(x), _LEFT + 10, width - _RIGHT, log=log)
+
+
+def upright(heights: Sequence[float], bottom: float, top: float, *, from_zero: bool) -> Scale:
+    """The scale of values, with some room; what is unknown or infinite does not count."""
+    finite = [height for height in heights if drawable([height])] or [0.0, 1.0]
+    low, high = min(finite), max(finite)
+    if from_zero:
+        low, high = min(low, 0.0), max(high, 0.0)
+    room = 0.06 * (high - low) or 0.5
+    low, high = low if from_zero and low == 0 else low - room, high + room
+    return Scale(low, high, bottom, top)
+
+
+def axes(
+    across: Scale,
+    up: Scale,
+    x_title: str,
+    y_title: str,
+    label: Callable[[list[float]], list[str]],
+) -> list[Markup]:
+    """The lines and numbers of both axes, with what they are about."""
+    parts = [element("text", y_title, x=2, y=14, class_="axis")]
+    values = ticks(up.low, up.high)
+    for value, said in zip(values, label(values), strict=True):
+        y = up(value)
+        parts += [
+            element("line", x1=_LEFT, x2=across.end, y1=y, y2=y, class_="grid"),
+            element("text", said, x=_LEFT - 8, y=y + 4, class_="tick end"),
+        ]
+    for value in _x_ticks(across):
+        place = across(value)
+        parts.append(
+            element("text", count(int(value)), x=place, y=up.start + 19, class_="tick middle")
+        )
+    bottom = up.start + _BOTTOM - 6
+    parts.append(element("text", x_title, x=across.end, y=bottom, class_="axis end"))
+    return parts
+
+
+def _x_ticks(across: Scale) -> list[float]:
+    if across.log:
+        return log_ticks(across.low, across.high, 9)
+    whole = [value for value in ticks(across.low, across.high, 6) if value == int(value)]
+    return whole or [across.low]
+
+
+def thinned(length: int, most: int, also: Iterable[int] = ()) -> list[int]:
+    """Places of a long curve that show its course, at growing distances; those of `also` too.
+
+    Examples
+    --------
+    >>> thinned(4, 10), thinned(1000, 4, [2])
+    ([0, 1, 2, 3], [0, 2, 5, 31, 177, 999])
+    """
+    if length <= most:
+        return list(range(length))
+    growth = length ** (1 / most)
+    chosen = {round(growth**k) - 1 for k in range(most + 1)}
+    return sorted(chosen | {place for place in also if 0 <= place < length})
 
 
 @dataclass(frozen=True)
@@ -74,39 +138,12 @@ class Chart:
         errors = curve.errors or [0.0] * len(curve.y)
         heights = [y + sign * e for y, e in zip(curve.y, errors, strict=True) for sign in (-1, 1)]
         heights += [] if self.level is None else [self.level[0]]
-        finite = [height for height in heights if drawable([height])] or [0.0, 1.0]
-        low, high = min(finite), max(finite)
-        if self.from_zero:
-            low, high = min(low, 0.0), max(high, 0.0)
-        room = 0.06 * (high - low) or 0.5
-        low, high = low if self.from_zero and low == 0 else low - room, high + room
-        first, last = min(curve.x), max(curve.x)
-        log = last > 50 * max(first, 1)
-        across = Scale(first, last, _LEFT + 10, width - _RIGHT, log=log)
-        return across, Scale(low, high, HEIGHT - _BOTTOM, _TOP)
+        log = max(curve.x) > 50 * max(min(curve.x), 1)
+        up = upright(heights, HEIGHT - _BOTTOM, _TOP, from_zero=self.from_zero)
+        return lengthwise(curve.x, width, log=log), up
 
     def _axes(self, across: Scale, up: Scale) -> list[Markup]:
-        parts = [element("text", self.y_title, x=2, y=14, class_="axis")]
-        values = ticks(up.low, up.high)
-        for value, label in zip(values, self.label(values), strict=True):
-            y = up(value)
-            parts += [
-                element("line", x1=_LEFT, x2=across.end, y1=y, y2=y, class_="grid"),
-                element("text", label, x=_LEFT - 8, y=y + 4, class_="tick end"),
-            ]
-        for value in self._x_ticks(across):
-            place = across(value)
-            parts.append(
-                element("text", count(int(value)), x=place, y=up.start + 19, class_="tick middle")
-            )
-        parts.append(element("text", self.x_title, x=across.end, y=HEIGHT - 6, class_="axis end"))
-        return parts
-
-    def _x_ticks(self, across: Scale) -> list[float]:
-        if across.log:
-            return log_ticks(across.low, across.high, 9)
-        whole = [value for value in ticks(across.low, across.high, 6) if value == int(value)]
-        return whole or [across.low]
+        return axes(across, up, self.x_title, self.y_title, self.label)
 
     def _level(self, across: Scale, up: Scale) -> list[Markup]:
         if self.level is None:

@@ -58,6 +58,19 @@ def percent(share: float) -> str:
     return text.rstrip("0").rstrip(".").replace("-", MINUS) + "\N{NO-BREAK SPACE}%"
 
 
+def hundredths(value: float) -> str:
+    """An index from about 0 to 1.
+
+    Examples
+    --------
+    >>> hundredths(0.2884), hundredths(-0.0005), hundredths(float("nan"))
+    ('0.29', '0.00', 'unknown')
+    """
+    if math.isnan(value):
+        return "unknown"
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", MINUS)
+
+
 def seconds(value: float) -> str:
     """A duration.
 

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from handful.evaluation.record import Record
 
 # Per kind of record: a module with `context(record)`, and the template that takes it.
-_PAGES = {"selection": ("handful.report.selection", "selection.html")}
+_PAGES = {
+    "selection": ("handful.report.selection", "selection.html"),
+    "comparison": ("handful.report.comparison", "comparison.html"),
+}
 
 
 def render(record: "Record") -> str:

@@ -9,14 +9,13 @@ from markupsafe import Markup, escape
 from handful.evaluation.profiles import drawable
 from handful.evaluation.record import Selection
 from handful.report import profiles, words
-from handful.report.charts import Chart, Curve
+from handful.report.charts import Chart, Curve, thinned
 from handful.report.numbers import aligned, count, number, percent
+from handful.report.parts import MOST_WARNINGS, Figure, classes
 from handful.report.text import REMARK, readable, shortened, shown
 
 # So many features stand in the first table; the others follow at the end of the page.
 _FIRST = 40
-_MOST_CLASSES = 24
-_MOST_WARNINGS = 20
 # A page stays below 1 MB: of very many columns, or very long names, the record lists the rest.
 _BYTES_OF_TABLES = 420_000
 _BYTES_OF_PICTURES = 380_000
@@ -36,16 +35,6 @@ class Row:
     chance: str
     start: float
     size: float
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A picture with its heading, and a sentence that says how to read it."""
-
-    ident: str
-    heading: str
-    picture: Markup
-    caption: str
 
 
 def context(record: Selection) -> dict[str, Any]:
@@ -78,7 +67,7 @@ def context(record: Selection) -> dict[str, Any]:
         "pictures": pictures,
         "asked": words.asked(record),
         "shape": words.shape(record.data),
-        "classes": _classes(record),
+        "classes": classes(record.data),
         "made_with": words.made_with(record),
         "warnings": warnings,
     }
@@ -226,12 +215,7 @@ def _stability(record: Selection) -> Figure | None:
 
 def _curve(steps: Sequence[int], values: Sequence[float], kept: int) -> Curve:
     """The curve from few enough points, the two at the cut among them; unknown values left out."""
-    places = range(len(steps))
-    if len(places) > _MOST_POINTS:
-        growth = len(places) ** (1 / _MOST_POINTS)
-        chosen = {round(growth**k) - 1 for k in range(_MOST_POINTS + 1)}
-        chosen |= {place for place in (kept - 1, kept) if 0 <= place < len(steps)}
-        places = sorted(chosen & set(places))
+    places = thinned(len(steps), _MOST_POINTS, (kept - 1, kept))
     known = [place for place in places if values[place] == values[place]]
     return Curve([steps[place] for place in known], [values[place] for place in known])
 
@@ -263,20 +247,7 @@ def _pictures(record: Selection) -> list[Figure]:
     return answer
 
 
-def _classes(record: Selection) -> dict[str, Any]:
-    """The classes with their rows and bars, and how many more there are."""
-    all_of_them = record.data.classes
-    most = max((one.rows for one in all_of_them), default=1)
-    listed = [
-        (one.label, count(one.rows), round(100 * one.rows / max(most, 1), 1))
-        for one in all_of_them[:_MOST_CLASSES]
-    ]
-    more = len(all_of_them) - len(listed)
-    digits = max((len(rows) for _, rows, _ in listed), default=1)
-    return {"listed": listed, "digits": digits, "more": count(more) if more else ""}
-
-
 def _warnings(record: Selection) -> list[str]:
     own = shown(record.stopping.get("warning") or "", REMARK)
     listed = [own] if own and own not in record.warnings else []
-    return [*listed, *record.warnings][:_MOST_WARNINGS]
+    return [*listed, *record.warnings][:MOST_WARNINGS]

@@ -6,15 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from handful.evaluation.comparison import Comparison
 from handful.evaluation.record import Selection
-from handful.report.numbers import aligned, count
-from handful.report.text import readable
-from handful.report.words import headline, reason
+from handful.report import findings
+from handful.report.numbers import aligned, count, hundredths, number
+from handful.report.outcome import Outcome
+from handful.report.text import readable, readable_comparison, shown
+from handful.report.words import give_or_take, headline, measure, reason
 
 # Longer lists are for files.
 MAX_ROWS = 40
+_MAX_NAMES = 10
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _GAP = "  "
+_PLAIN = str.maketrans({"−": "-", "…": "~", "±": "+-", "∞": "inf", "\xa0": " "})
 
 Paint = Callable[[str, str], str]
 
@@ -48,8 +53,72 @@ def selection(
     lines += wrapped(sentences[1], width)
     if record.features:
         lines += ["", *_table(record, width, ascii_only, paint)]
-    text = "\n".join(lines)
+    # what kept a number with its unit has done so
+    text = "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
     return _in_ascii(text) if ascii_only else text
+
+
+def comparison(
+    record: Comparison, width: int = 80, *, ascii_only: bool = False, paint: Paint | None = None
+) -> str:
+    """The answer, what it rests on, a line for every method and classifier, and the best list.
+
+    The parameters are those of `selection`.
+    """
+    paint = paint or _unpainted
+    outcome = Outcome(readable_comparison(record))
+    sentences = [f"{findings.headline(outcome)}.", findings.lead(outcome)]
+    if ascii_only:
+        sentences = [_in_ascii(sentence) for sentence in sentences]
+    lines = [paint(line, "heading") for line in wrapped(sentences[0], width)]
+    lines += wrapped(sentences[1], width)
+    if outcome.ranked:
+        lines += ["", *_standings(outcome, width, ascii_only, paint)]
+        lines += ["", *wrapped(_first_names(outcome, ascii_only), width)]
+    # what kept a number with its unit has done so
+    text = "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
+    return _in_ascii(text) if ascii_only else text
+
+
+def _standings(outcome: Outcome, width: int, ascii_only: bool, paint: Paint) -> list[str]:
+    """Methods and classifiers, best first; on a narrow terminal without the last columns."""
+    scoring, called = outcome.metric.name, outcome.record.data.called
+    cells: list[list[str]] = []
+    for curve in outcome.ranked[:MAX_ROWS]:
+        row = [shown(curve.method), shown(curve.classifier)]
+        for point in (outcome.smallest(curve), outcome.best(curve)):
+            row += [number(point.size), give_or_take(scoring, point.value, point.error)]
+        at = (None, curve.one_standard_error)
+        alike = next((one for one in outcome.agreement(curve.method) if one.size in at), None)
+        cells.append([*row, "" if alike is None else hundredths(alike.index)])
+    heads = ["method", "classifier", called, measure(scoring), "best at", "", "stability"]
+    if ascii_only:
+        heads = [_in_ascii(head) for head in heads]
+        cells = [[_in_ascii(cell) for cell in row] for row in cells]
+    names = max(6, width // 5)
+    columns = [
+        _column(head, list(column), right=place in (2, 4, 6), most=names if place < 3 else 1000)
+        for place, (head, column) in enumerate(zip(heads, zip(*cells, strict=True), strict=True))
+    ]
+    for kept in (6, 4):
+        if sum(_cells_wide(one[0]) + len(_GAP) for one in columns) > width + len(_GAP):
+            columns = columns[:kept]
+    lines = [_cut(_GAP.join(row).rstrip(), width) for row in zip(*columns, strict=True)]
+    lines[0] = paint(lines[0], "heading")
+    if len(outcome.ranked) > MAX_ROWS:
+        lines.append(paint(f"and {count(len(outcome.ranked) - MAX_ROWS)} more", "quiet"))
+    return lines
+
+
+def _first_names(outcome: Outcome, ascii_only: bool) -> str:
+    """The first of the winner's list."""
+    method = outcome.ranked[0].method
+    indices = outcome.listed(method).indices
+    names = [outcome.record.names[str(j)] for j in indices[:_MAX_NAMES]]
+    rest = len(indices) - len(names)
+    listed = ", ".join([*names, f"and {count(rest)} more"] if rest else names)
+    said = f"{shown(method)} on all rows: {listed or 'nothing'}"
+    return _in_ascii(said) if ascii_only else said
 
 
 def _unpainted(text: str, kind: str) -> str:
@@ -59,7 +128,9 @@ def _unpainted(text: str, kind: str) -> str:
 def _in_ascii(text: str) -> str:
     """The text with a question mark for what ASCII does not have; what has no width is left out."""
     text = "".join(character for character in text if _cells_wide(character))
-    text = text.translate({ord("−"): "-", ord("…"): "~", ord("∞"): "inf", 0xA0: " "})
+    text = text.translate(
+        {ord("−"): "-", ord("…"): "~", ord("±"): "+-", ord("∞"): "inf", 0xA0: " "}
+    )
     return text.encode("ascii", "replace").decode()
 
 

@@ -2,7 +2,9 @@
 
 import unicodedata
 from dataclasses import replace
+from typing import Any
 
+from handful.evaluation.comparison import Comparison
 from handful.evaluation.record import Selection
 
 # Longer names and remarks are cut: a page has a bounded size whatever the table.
@@ -47,26 +49,46 @@ def shown(text: str, length: int = NAME) -> str:
 
 def readable(record: Selection) -> Selection:
     """The record with every name and remark as a page may write it."""
-    data = record.data
     return replace(
         record,
         features=[shown(name) for name in record.features],
         descriptions=[shown(words) for words in record.descriptions],
         method=shown(record.method),
-        warnings=[shown(words, REMARK) for words in record.warnings],
-        command=shown(record.command, COMMAND),
-        data=replace(
+        **_readable_parts(record),
+    )
+
+
+def readable_comparison(record: Comparison) -> Comparison:
+    """The same of a comparison, but for the names of methods, classifiers and metrics.
+
+    Those tie its parts together; whoever writes one uses `shown`.
+    """
+    return replace(
+        record,
+        names={j: shown(name) for j, name in record.names.items()},
+        descriptions={j: shown(words) for j, words in record.descriptions.items()},
+        **_readable_parts(record),
+    )
+
+
+def _readable_parts(record: Selection | Comparison) -> dict[str, Any]:
+    """What both kinds of record have."""
+    data = record.data
+    return {
+        "warnings": [shown(words, REMARK) for words in record.warnings],
+        "command": shown(record.command, COMMAND),
+        "data": replace(
             data,
             name=shown(data.name),
             target=shown(data.target),
             called=shown(data.called),
             classes=[replace(one, label=shown(one.label)) for one in data.classes],
         ),
-        profiles=[
+        "profiles": [
             replace(
                 profile,
                 groups=[replace(group, group=shown(group.group)) for group in profile.groups],
             )
             for profile in record.profiles
         ],
-    )
+    }

@@ -1,13 +1,22 @@
 """The sentences of a selection report: the answer first, then why it stopped there."""
 
 from collections.abc import Callable
+from math import isnan
 
+from handful.evaluation.comparison import Comparison
 from handful.evaluation.record import Data, Selection
 from handful.report.numbers import axis, count, number, percent, seconds
 from handful.report.text import REMARK, shown
 
 _PROBES = ("EmpiricalProbe", "AnalyticProbe")
-_SHARES = ("balanced_error", "accuracy", "balanced_accuracy")
+_MEASURES = {
+    "r2": "R²",
+    "auc": "AUC",
+    "roc_auc": "ROC AUC",
+    "f1_macro": "macro F1",
+    "f1_micro": "micro F1",
+}
+SHARES = ("balanced_error", "accuracy", "balanced_accuracy")
 
 HOW_CROSS_VALIDATED = (
     "The mean over folds, and one standard error on both sides, of a model that saw neither the "
@@ -28,8 +37,8 @@ def goal(data: Data, n: int = 2) -> str:
     ('tell ALL from AML', 'tells ALL from AML')
     """
     if data.task == "regression":
-        return f"{_verb('predict', n)} {data.target}"
-    tell = _verb("tell", n)
+        return f"{verb('predict', n)} {data.target}"
+    tell = verb("tell", n)
     if len(data.classes) == 2:
         return f"{tell} {data.classes[0].label} from {data.classes[1].label}"
     return f"{tell} the {count(len(data.classes))} classes of {data.target} apart"
@@ -53,7 +62,7 @@ def headline(record: Selection) -> str:
         return f"{some} {goal(data, n)} with {_achieved(record)}"
     if rule == "StabilityThreshold":
         often = percent(record.stopping["threshold"])
-        return f"{some} {_verb('come', n)} back in at least {often} of the resamples"
+        return f"{some} {verb('come', n)} back in at least {often} of the resamples"
     return f"{some}, chosen to {goal(data)}"
 
 
@@ -104,8 +113,8 @@ def measure(scoring: str) -> str:
     >>> measure("balanced_error"), measure("neg_mean_squared_error"), measure("r2")
     ('balanced error', 'mean squared error', 'R²')
     """
-    if scoring == "r2":
-        return "R²"
+    if scoring in _MEASURES:
+        return _MEASURES[scoring]
     return shown(scoring.removeprefix("neg_").replace("_", " "))
 
 
@@ -121,12 +130,27 @@ def measured(scoring: str, value: float) -> float:
 
 def in_units(scoring: str, value: float) -> str:
     """Shares as percentages, all else as a number."""
-    return percent(value) if scoring in _SHARES else number(value)
+    return percent(value) if scoring in SHARES else number(value)
+
+
+def give_or_take(scoring: str, value: float, error: float) -> str:
+    """A measure with its standard error, where that is known.
+
+    Examples
+    --------
+    >>> give_or_take("accuracy", 0.969, 0.012).replace("\N{NO-BREAK SPACE}", " ")
+    '96.9 % ± 1.2'
+    """
+    said = in_units(scoring, value)
+    if isnan(error):
+        return said
+    error_said = in_units(scoring, error).removesuffix("\N{NO-BREAK SPACE}%")
+    return f"{said}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{error_said}"
 
 
 def labels(scoring: str) -> Callable[[list[float]], list[str]]:
     """How an axis of this measure writes its numbers."""
-    return percents if scoring in _SHARES else axis
+    return percents if scoring in SHARES else axis
 
 
 def percents(values: list[float]) -> list[str]:
@@ -183,7 +207,7 @@ def asked(record: Selection) -> list[tuple[str, str]]:
         ("method", record.method),
     ]
     pairs += [
-        (shown(name), shown(_parameter(value), REMARK))
+        (shown(name), shown(parameter(value), REMARK))
         for name, value in record.parameters.items()
         if value is not None and name not in ("verbose", "n_jobs")
     ]
@@ -191,7 +215,7 @@ def asked(record: Selection) -> list[tuple[str, str]]:
     return [*pairs, ("seed", seed)]
 
 
-def made_with(record: Selection) -> list[tuple[str, str]]:
+def made_with(record: Selection | Comparison) -> list[tuple[str, str]]:
     """Where and with what, as pairs of a name and a value."""
     pairs = [*record.versions.items(), ("platform", record.platform)]
     if record.time.get("finished"):
@@ -208,19 +232,23 @@ def _achieved(record: Selection) -> str:
         return f"the best cross-validated {measure(why['scoring'])}"
     place = why["sizes"].index(record.n_features)
     scoring = why["scoring"]
-    value = in_units(scoring, measured(scoring, why["curve"][place]))
-    error = in_units(scoring, why["standard_error"][place])
-    return f"{value}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{error} {measure(scoring)}"
+    value = measured(scoring, why["curve"][place])
+    return f"{give_or_take(scoring, value, why['standard_error'][place])} {measure(scoring)}"
 
 
-def _parameter(value: object) -> str:
+def parameter(value: object) -> str:
+    """The value of a parameter; an estimator with its own."""
     if isinstance(value, dict) and isinstance(value.get("parameters"), dict):
         inside = ", ".join(
-            f"{name}={_parameter(item)}"
+            f"{name}={parameter(item)}"
             for name, item in value["parameters"].items()
             if item is not None
         )
         return f"{value.get('class')}({inside})"
+    if isinstance(value, list):
+        # of a pipeline's steps, pairs of a name and an estimator, the estimators
+        steps = [item[-1] if isinstance(item, list) and item else item for item in value]
+        return f"[{', '.join(map(parameter, steps))}]"
     return str(value)
 
 
@@ -228,5 +256,6 @@ def _rows(record: Selection) -> str:
     return f"{count(record.data.rows)} rows"
 
 
-def _verb(verb: str, n: int) -> str:
-    return f"{verb}s" if n == 1 else verb
+def verb(said: str, n: int) -> str:
+    """A verb after a subject of `n` things."""
+    return f"{said}s" if n == 1 else said

@@ -65,7 +65,8 @@ class Questions(NamedTuple):
         """Per column of the table the largest score of its questions, NaN where it is constant."""
         answer = np.full(self.n_features, np.nan)
         asked, starts = np.unique(self.feature, return_index=True)
-        answer[asked] = np.maximum.reduceat(scores, starts)
+        if asked.size:
+            answer[asked] = np.maximum.reduceat(scores, starts)
         return np.where(self.varying, answer, np.nan)
 
 
@@ -107,9 +108,11 @@ def _is_boolean(table: Columns) -> bool:
     lowest, highest = table.extremes()
     if (lowest < 0).any() or (highest > 1).any():
         return False
+    if table.dtype.kind != "f":
+        return True
     # between 0 and 1 a square is below its root, except at both ends
     ones = table.weighted_sums(np.ones(table.shape[0]))
-    return table.dtype.kind != "f" or bool((table.squared_lengths() == ones).all())
+    return bool((table.squared_lengths() == ones).all())
 
 
 def _cuts(block: NDArray, n_bins: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:

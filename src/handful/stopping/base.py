@@ -16,6 +16,7 @@ from handful.columns import Columns
 from handful.path import Path
 from handful.progress import track
 from handful.target import Target
+from handful.threads import one_thread
 
 Rank = Callable[[Columns, Target, int | None, np.random.Generator, int], Path]
 
@@ -59,16 +60,22 @@ class Ranker:
     def each(self, work: Callable[..., Any], items: Sequence[Any], label: str) -> list[Any]:
         """``work(ranker, item)`` for every item, in order of the items, through joblib.
 
-        Where the items share out the jobs, the rankings inside take one each.
+        Where the items share out the jobs, the rankings inside take one each. Linear algebra
+        computes in one thread.
         """
         if effective_n_jobs(self.n_jobs) == 1:
-            found = (work(self, item) for item in items)
+            found = (_in_one_thread(work, self, item) for item in items)
         else:
             alone = replace(self, n_jobs=1, verbose=0)
             found = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-                delayed(work)(alone, item) for item in items
+                delayed(_in_one_thread)(work, alone, item) for item in items
             )
         return list(track(found, label, length=len(items), verbose=self.verbose))
+
+
+def _in_one_thread(work: Callable[..., Any], ranker: Ranker, item: Any) -> Any:
+    with one_thread():
+        return work(ranker, item)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,10 @@ class StabilityThreshold(StoppingRule):
     """Keep the features that are among the best in most resamples.
 
     Each resample leaves out some of the rows (of every class alike) and votes for its best
-    `n_features`. Features with at least `threshold` of the votes are kept, most votes first; ties
-    stand in the order of the full data's ranking, which is made as long as the kept features need.
-    The path holds every feature with a vote, and its scores are the shares of votes.
+    `n_features`, for fewer where its rows have nothing more to say. Features with at least
+    `threshold` of the votes are kept, most votes first; ties stand in the order of the full data's
+    ranking, which is made as long as the kept features need. The path holds every feature with a
+    vote, and its scores are the shares of votes.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ class StabilityThreshold(StoppingRule):
 def _vote(ranker: Ranker, job: tuple[StabilityThreshold, int, int, int]) -> NDArray[np.intp]:
     rule, seed, number, voted = job
     rows = rule.resample(ranker, np.random.default_rng([seed, number]))
-    return ranker.rows(rows, number).path(voted).features[:voted]
+    return ranker.rows(rows, number).path(voted).decided[:voted]
 
 
 def _ranking_of(kept: NDArray[np.bool_], ranker: Ranker, n: int) -> Path:

@@ -1,0 +1,184 @@
+// Who counts: bits and bytes, each row once, or rows with weights.
+#pragma once
+
+#include <algorithm>
+
+#include "counts.hpp"
+
+namespace handful {
+
+// Counts of rows, from bits and bytes.
+class BitCounter {
+ public:
+  BitCounter(const Planes& table, int threads)
+      : table_(table), rows_(table), scratch_(std::size_t(threads)) {
+    std::size_t most = 1;
+    for (const Column& column : table.columns)
+      most = std::max(most, std::size_t(column.n_planes) + 1);
+    const std::size_t few = std::min(most, kMostPlanes + 1);
+    for (Scratch& scratch : scratch_) {
+      scratch.count.resize(2 * most * std::max(most, rows_.in_class.size()));
+      scratch.tally.resize(2 * few * most + 1);
+      scratch.words.resize(few * rows_.words * kGroup);
+    }
+    totals = {0, rows_.x.back(), double(rows_.total())};
+    for (Count rows : rows_.in_class) totals.classes += rows_.x[rows];
+  }
+
+  using Chosen = ChosenBits;
+  Totals totals;
+
+  Single single(std::size_t j, int worker) {
+    Scratch& scratch = scratch_[std::size_t(worker)];
+    if (!table_.is_bytes(j))
+      return widest<CountSingle>(rows_, table_.columns[j], scratch.count.data());
+    scratch.alone.level.assign(rows_.total(), 0);  // beside a column of one level
+    const Pair sums = bytes(j, scratch.alone, scratch);
+    return {sums.two, sums.three};
+  }
+
+  Chosen chosen(std::size_t j) const { return Chosen(table_, j); }
+
+  Pair pair(std::size_t j, const Chosen& chosen, int worker) {
+    Scratch& scratch = scratch_[std::size_t(worker)];
+    if (table_.is_bytes(j)) return bytes(j, chosen, scratch);
+    const Column& column = table_.columns[j];
+    if (column.n_planes == 1 && chosen.n_planes == 1)
+      return widest<CountBooleans>(rows_, column.planes, chosen);
+    return widest<CountLevels>(rows_, column, chosen, scratch.count.data());
+  }
+
+  // Columns [first, first + n), n <= kGroup.
+  void pairs(std::size_t first, std::size_t n, const Chosen& chosen, bool by_class, int worker,
+             Pair* sums) {
+    Scratch& scratch = scratch_[std::size_t(worker)];
+    std::size_t most = 0;
+    for (std::size_t lane = 0; lane < n; ++lane) most = std::max(most, lane_words(first + lane));
+    for (std::size_t lane = 0; lane < kGroup; ++lane) {
+      const std::size_t here = lane < n ? lane_words(first + lane) : 0;
+      for (std::size_t i = 0; i < most; ++i)
+        scratch.words[i * kGroup + lane] = i < here ? table_.columns[first + lane].planes[i] : 0;
+    }
+    const Word* words = scratch.words.data();
+    const int n_planes = int(most / rows_.words);
+    if (n_planes)
+      widest<CountGroup>(rows_, words, n_planes, chosen, by_class, scratch.tally.data(), sums);
+    for (std::size_t lane = 0; lane < n; ++lane)
+      if (table_.is_bytes(first + lane)) sums[lane] = bytes(first + lane, chosen, scratch);
+  }
+
+  // Says that column j will be counted soon, first where it is and then what it holds.
+  void announce(std::size_t j) const {
+#ifdef __GNUC__
+    __builtin_prefetch(&table_.columns[j]);
+#endif
+  }
+
+  void fetch(std::size_t j) const {
+#ifdef __GNUC__
+    const Word* begin = table_.columns[j].planes;
+    const Word* end = begin + table_.words_of(j);
+    for (const Word* line = begin; line < end; line += 8) __builtin_prefetch(line);
+#endif
+  }
+
+ private:
+  struct Scratch {
+    std::vector<Count> count;
+    std::vector<Lanes> tally;
+    std::vector<Word> words;
+    ChosenBits alone;
+  };
+
+  std::size_t lane_words(std::size_t j) const { return table_.is_bytes(j) ? 0 : table_.words_of(j); }
+
+  Pair bytes(std::size_t j, const Chosen& chosen, Scratch& scratch) {
+    const std::size_t stride = std::size_t(table_.levels(j));
+    Count* count = scratch.count.data();
+    Count* before = count + scratch.count.size() / 2;
+    return widest<CountBytes>(rows_, table_.bytes_of(j), chosen, stride, count, before);
+  }
+
+  const Planes& table_;
+  Rows rows_;
+  std::vector<Scratch> scratch_;  // of each thread
+};
+
+// Sums of weights: the same, row by row.
+class WeightCounter {
+ public:
+  // `weight` is by position.
+  WeightCounter(const Planes& table, const double* weight, int threads)
+      : table_(table), weight_(weight), scratch_(std::size_t(threads)) {
+    std::size_t p = 0;
+    for (std::size_t y = 0; y < table.ends.size(); ++y) {
+      double sum = 0;
+      for (; p < table.ends[y]; ++p) {
+        class_of_.push_back(std::uint32_t(y));
+        sum += weight[p];
+      }
+      totals.classes += x(sum);
+      totals.rows += sum;
+    }
+    totals.all = x(totals.rows);
+  }
+
+  // A column that was chosen: the level of each row.
+  using Chosen = std::vector<std::uint8_t>;
+  Totals totals;
+
+  Single single(std::size_t j, int worker) {
+    const Chosen alone(class_of_.size(), 0);
+    const Pair sums = pair(j, alone, worker);
+    return {sums.two, sums.three};
+  }
+
+  Chosen chosen(std::size_t j) const {
+    Chosen level(class_of_.size());
+    table_.levels_of(j, level.data());
+    return level;
+  }
+
+  Pair pair(std::size_t j, const Chosen& chosen, int worker) {
+    auto& [level, sums] = scratch_[std::size_t(worker)];
+    level.resize(class_of_.size());
+    table_.levels_of(j, level.data());
+    const std::size_t n_classes = table_.ends.size(), n_a = std::size_t(table_.levels(j));
+    const std::size_t n_b = std::size_t(*std::max_element(chosen.begin(), chosen.end())) + 1;
+    sums.assign(n_a * n_b * n_classes, 0);
+    for (std::size_t p = 0; p < level.size(); ++p)
+      sums[(chosen[p] * n_a + level[p]) * n_classes + class_of_[p]] += weight_[p];
+    Pair found;
+    for (std::size_t cell = 0; cell < n_a * n_b; ++cell) {
+      double all = 0;
+      for (std::size_t y = 0; y < n_classes; ++y) {
+        found.three += x(sums[cell * n_classes + y]);
+        all += sums[cell * n_classes + y];
+      }
+      found.two += x(all);
+    }
+    return found;
+  }
+
+  void pairs(std::size_t first, std::size_t n, const Chosen& chosen, bool, int worker, Pair* sums) {
+    for (std::size_t lane = 0; lane < n; ++lane) sums[lane] = pair(first + lane, chosen, worker);
+  }
+
+  void announce(std::size_t) const {}
+  void fetch(std::size_t) const {}
+
+ private:
+  static double x(double sum) { return sum > 0 ? sum * std::log(sum) : 0; }
+
+  struct Scratch {
+    std::vector<std::uint8_t> level;
+    std::vector<double> sums;
+  };
+
+  const Planes& table_;
+  const double* weight_;
+  std::vector<std::uint32_t> class_of_;
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace handful
