@@ -7,9 +7,8 @@ The numbers printed in the paper are in expected.toml. Table 2 needs the Reuters
 folder that HANDFUL_DATA names, and is left out without them.
 """
 
-import argparse
 import os
-import tomllib
+import sys
 import warnings
 from pathlib import Path
 from statistics import median
@@ -25,7 +24,10 @@ from handful.features import Monomials
 from handful.stopping import AnalyticProbe
 
 HERE = Path(__file__).parent
-EXPECTED = tomllib.loads((HERE / "expected.toml").read_text(encoding="utf-8"))
+sys.path.append(str(HERE.parent))
+from common import Section, expected, main  # noqa: E402  (the folder above is no package)
+
+EXPECTED = expected(HERE)
 
 
 # ---- how results are written ----
@@ -228,36 +230,21 @@ def table_2(n_topics):
 # ---- all of it ----
 
 
+COLUMNS = ("", "printed", "measured here", "agrees")
+
+
 def sections(quick):
     part = 10 if quick else 1
-    yield "Figure 1: 15 observations, 5 of 10 columns relevant", figure_1(1_000 // part)
-    yield "Section 6.1.1: two true columns of 240", section_6_1_1(100 // part)
-    yield "Section 6.1.2: exclusive-or", section_6_1_2(100 // part)
-    yield "Table 1: inputs and hidden neurons", table_1(*((1, 2) if quick else (3, None)))
-    yield "Table 2: information filtering", table_2(3 if quick else 20)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tenth of the draws; write nothing")
-    quick = parser.parse_args().quick
     warnings.filterwarnings("ignore", ".*keeps no feature", UserWarning)
-    text = []
-    for title, rows in sections(quick):
-        text += [
-            "",
-            f"## {title}",
-            "",
-            "| | printed | measured here | agrees |",
-            "|---|---|---|---|",
-        ]
-        for row in rows:
-            text.append("| " + " | ".join(row) + " |")
-            print(text[-1], flush=True)
-    if not quick:
-        top = (HERE / "introduction.md").read_text(encoding="utf-8")
-        (HERE / "README.md").write_text(top + "\n".join(text) + "\n", encoding="utf-8")
+    for title, rows in (
+        ("Figure 1: 15 observations, 5 of 10 columns relevant", figure_1(1_000 // part)),
+        ("Section 6.1.1: two true columns of 240", section_6_1_1(100 // part)),
+        ("Section 6.1.2: exclusive-or", section_6_1_2(100 // part)),
+        ("Table 1: inputs and hidden neurons", table_1(*((1, 2) if quick else (3, None)))),
+        ("Table 2: information filtering", table_2(3 if quick else 20)),
+    ):
+        yield Section(title, COLUMNS, rows)
 
 
 if __name__ == "__main__":
-    main()
+    main(HERE, __doc__, sections)

@@ -1,0 +1,123 @@
+"""Section 6.2: what the lazy evaluation saves, in calls and in time."""
+
+from collections.abc import Iterator
+from time import perf_counter
+
+import numpy as np
+
+from handful import InformationSelector
+from handful.columns import Columns
+from handful.path import order_by_score
+from handful.solvers.dependence import dependence
+from handful.solvers.questions import Questions, ask
+
+
+class Naive:
+    """Algorithm 1: every conditional information, by one matrix product per step."""
+
+    def __init__(self, table: Columns, y: np.ndarray, n: int) -> None:
+        questions = ask(table, 2)
+        self.start = score = dependence(questions, y.astype(int), symmetrical=False)
+        self.order: list[int] = []
+        self.given: list[np.ndarray] = []  # I(Y; X | the k-th chosen) for all X
+        while len(self.order) < n:
+            best = int(order_by_score(score, 1)[0])
+            self.order.append(best)
+            if len(self.order) < n:
+                self.given.append(_given(questions, y, best))
+                score = np.fmin(score, self.given[-1])
+                score[self.order] = np.nan
+
+
+def _given(questions: Questions, y: np.ndarray, chosen: int) -> np.ndarray:
+    """I(Y; X | Z) = I(X; Y, Z) - I(X; Z)."""
+    z = questions.levels(chosen)
+    both = np.unique(2 * z + y, return_inverse=True)[1]
+    joint, alone = (dependence(questions, codes, symmetrical=False) for codes in (both, z))
+    return joint - alone
+
+
+def lazy_calls(naive: Naive) -> tuple[np.ndarray, np.ndarray]:
+    """Algorithm 2 on these values: calls in each step after the first, and for each column."""
+    bound = np.nan_to_num(naive.start).tolist()
+    calls = [0] * len(bound)
+    given: list[list[float]] = []
+    in_step = []
+    for values in naive.given:
+        given.append(values.tolist())
+        best, before = 0.0, sum(calls)
+        for j, score in enumerate(bound):
+            while score > best and calls[j] < len(given):
+                score = min(score, given[calls[j]][j])
+                calls[j] += 1
+            bound[j] = score
+            best = max(best, score)
+        in_step.append(sum(calls) - before)
+    return np.array(in_step), np.array(calls)
+
+
+def figures_6_and_7(
+    table: Columns, y: np.ndarray, n: int, said: dict[str, str]
+) -> Iterator[tuple[str, ...]]:
+    """The share of conditional informations that is evaluated, per step; calls per column."""
+    in_step, calls = lazy_calls(Naive(table, y, n))
+    total = [
+        InformationSelector(n_features_to_select=k).fit(table, y).n_evaluations_
+        for k in range(1, n + 1)
+    ]
+    width = table.shape[1]
+    own = np.diff(total)
+    share = 100 / width
+    for step in sorted({1, 2, 5, 10, 20, 30, 40, n - 1} & set(range(1, n))):
+        so_far = 100 / (width * step)
+        yield (
+            f"column {step + 1}: evaluated of those of this step (since the beginning)",
+            "",
+            f"{share * in_step[step - 1]:.2f} % ({so_far * in_step[:step].sum():.2f} %)",
+            f"{share * own[step - 1]:.2f} % ({so_far * own[:step].sum():.2f} %)",
+        )
+    mean = 100 / (width * (n - 1))
+    yield ("on average over all steps", said["evaluated"], f"{mean * in_step.sum():.2f} %",
+           f"{mean * own.sum():.2f} %")  # fmt: skip
+    for times in sorted({0, 1, 2, 5, 10, 20, 30, 40, n - 1} & set(range(n))):
+        columns = f"{np.count_nonzero(calls == times):,}"
+        yield f"columns that need {times} evaluations", "", columns, ""
+    count = np.bincount(calls, minlength=n)[1 : n - 1]
+    places = np.flatnonzero(count)
+    slope = np.polyfit(places, np.log(count[places]), 1)[0]
+    yield ("columns with one evaluation more", said["fewer"],
+           f"{100 * (1 - np.exp(slope)):.0f} % fewer for each", "")  # fmt: skip
+
+
+def speed(
+    name: str, table: Columns, y: np.ndarray, n: int, said: dict[str, int], n_runs: int
+) -> Iterator[tuple[str, ...]]:
+    """Calls and times of one shape; the printed calls are those of 100 columns, see the README."""
+    width = table.shape[1]
+    lazy = InformationSelector(n_features_to_select=n)
+    # "jmi" scores every column beside every chosen one from the same counts, in the same core
+    eager = InformationSelector("jmi", n_features_to_select=n)
+    times: dict[str, list[float]] = {}
+    for _ in range(n_runs):
+        for way, work in (
+            ("lazy", lambda: lazy.fit(table, y)),
+            ("eager", lambda: eager.fit(table, y)),
+            ("naive", lambda: Naive(table, y, n)),
+        ):
+            start = perf_counter()
+            answer = work()
+            times.setdefault(way, []).append(1e3 * (perf_counter() - start))
+    assert answer.order == lazy.selection_order_.tolist()
+    ms = {way: float(np.median(runs)) for way, runs in times.items()}
+    yield (f"{name}, choose {n}: calls", "", f"{width * (n - 1):,}", f"{lazy.n_evaluations_:,}",
+           f"{width * (n - 1) / lazy.n_evaluations_:.0f}")  # fmt: skip
+    for way, what in (("eager", "the compiled core"), ("naive", "matrix products")):
+        row = (f"{ms[way]:.0f} ms", f"{ms['lazy']:.1f} ms", f"{ms[way] / ms['lazy']:.0f}")
+        factor = said["naive_ms"] / said["lazy_ms"]
+        yield (f"{name}, choose {n}: time, every column at every step by {what}",
+               f"{said['naive_ms']:,} ms → {said['lazy_ms']:,} ms: {factor:.0f}", *row)  # fmt: skip
+    calls = InformationSelector(n_features_to_select=100).fit(table, y).n_evaluations_
+    factor = said["naive_calls"] / said["lazy_calls"]
+    yield (f"{name}, choose 100: calls",
+           f"{said['naive_calls']:,} → {said['lazy_calls']:,}: {factor:.0f}",
+           f"{99 * width:,}", f"{calls:,}", f"{99 * width / calls:.0f}")  # fmt: skip
