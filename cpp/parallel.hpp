@@ -80,12 +80,14 @@ class Team {
     next_.store(0, std::memory_order_relaxed);
     error_ = nullptr;
     error_taken_.clear();
-    busy_.store(static_cast<int>(members_.size()), std::memory_order_relaxed);
+    gate_.store(kOpen, std::memory_order_release);
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
     work(0);
-    spin([&] { return busy_.load(std::memory_order_acquire) == 0; });
-    for (int busy; (busy = busy_.load(std::memory_order_acquire)) > 0;) busy_.wait(busy);
+    // who has not come by now finds the gate closed: nobody waits for a thread that got no processor
+    gate_.fetch_and(~kOpen, std::memory_order_acq_rel);
+    spin([&] { return gate_.load(std::memory_order_acquire) == 0; });
+    for (unsigned inside; (inside = gate_.load(std::memory_order_acquire)) > 0;) gate_.wait(inside);
     if (error_) std::rethrow_exception(error_);
   }
 
@@ -99,6 +101,7 @@ class Team {
   }
 
  private:
+  static constexpr unsigned kOpen = 1u << 31;
   using Clock = std::chrono::steady_clock;
   struct Job {
     std::size_t n = 0, block = 1, blocks = 0;
@@ -136,16 +139,25 @@ class Team {
     for (unsigned seen = 0;;) {
       spin([&] { return round_.load(std::memory_order_acquire) != seen; });
       round_.wait(seen, std::memory_order_acquire);
-      ++seen;
-      if (closing_) return;
+      seen = round_.load(std::memory_order_acquire);
+      if (closing_.load(std::memory_order_acquire)) return;
+      if (!enter()) continue;
       work(worker);
-      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+      if (gate_.fetch_sub(1, std::memory_order_acq_rel) == 1) gate_.notify_one();
     }
+  }
+
+  // Counts this thread in, if the gate is open.
+  bool enter() {
+    unsigned gate = gate_.load(std::memory_order_acquire);
+    while (gate & kOpen)
+      if (gate_.compare_exchange_weak(gate, gate + 1, std::memory_order_acq_rel)) return true;
+    return false;
   }
 
   void dismiss() {
     if (members_.empty()) return;
-    closing_ = true;
+    closing_.store(true, std::memory_order_release);
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
     for (auto& member : members_) member.join();
@@ -157,11 +169,12 @@ class Team {
   std::vector<std::thread> members_;
   Job job_;
   std::atomic<std::size_t> next_{0};
-  std::atomic<int> busy_{0};
+  // threads that are at work beside the caller, and whether more may join them
+  std::atomic<unsigned> gate_{0};
   std::atomic<unsigned> round_{0};
   std::atomic_flag error_taken_;
   std::exception_ptr error_;
-  bool closing_ = false;
+  std::atomic<bool> closing_{false};
 };
 
 }  // namespace handful
