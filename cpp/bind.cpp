@@ -138,7 +138,13 @@ static void bind_planes(nb::module_& m) {
   nb::class_<Planes>(m, "Planes", "Columns as planes of bits, rows sorted by class.")
       .def("__len__", &Planes::size, "How many columns.")
       .def_prop_ro("nbytes", &Planes::bytes, "Memory taken, shared blocks included.")
-      .def("n_levels", [](const Planes& planes, std::size_t j) { return planes.levels(j); }, "j"_a)
+      .def(
+          "n_levels",
+          [](const Planes& planes, std::size_t j) {
+            if (j >= planes.size()) throw nb::index_error("no such column");
+            return planes.levels(j);
+          },
+          "j"_a)
       .def(
           "levels",
           [](const Planes& planes, std::size_t j) {

@@ -112,6 +112,8 @@ class Greedy {
     wish_ = wish;
     if (is_least(wish.criterion)) {
       choose_lazily();
+      const auto says_nothing = [](double score) { return score <= 0; };
+      if (std::all_of(found_.scores.begin(), found_.scores.end(), says_nothing)) found_.informative = 0;
     } else {
       choose_by_sums();
     }
@@ -164,7 +166,9 @@ class Greedy {
       team_.check();
       const std::size_t top = freshest_top();
       if (bound_[top] == kGone) return;
-      if (!beats(bound_[top], 0.0)) return take_the_rest();
+      // beside the first column of jmim the others may still tell what they do not tell alone
+      const bool is_alone = wish_.criterion == Criterion::jmim && chosen_.empty();
+      if (!is_alone && !beats(bound_[top], 0.0)) return take_the_rest();
       const std::size_t winner = first_among_ties(top);
       const double score = bound_[winner];
       bound_.remove(winner);

@@ -19,7 +19,8 @@ struct Cutting {
   std::size_t bins, max_distinct;
 };
 
-// The most levels a column may have: a level, and the number of planes, fit into a byte.
+// The most levels of the values that are there: with one for those that are missing, a level, and the
+// number of planes, still fit into a byte.
 inline constexpr std::size_t kMaxLevels = 255;
 
 // A value is at level a where it is above exactly a of the thresholds.

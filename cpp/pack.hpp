@@ -117,10 +117,10 @@ inline void append_bytes(const Levels& levels, std::size_t j, Block& block) {
   std::array<std::uint8_t, 256> rank{};
   const std::size_t n_rows = levels.row.size(), n_words = words_for(n_rows);
   for (const std::uint8_t* row : levels.row) rank[row[j]] = 1;
-  std::uint8_t n_levels = 0;
+  std::size_t n_levels = 0;  // up to 256: those of kMaxLevels bins, and that of missing values
   for (std::uint8_t& here : rank)
-    if (here) here = n_levels++;
-  const std::size_t begin = block.words.size(), n_planes = n_levels - 1u;
+    if (here) here = std::uint8_t(n_levels++);
+  const std::size_t begin = block.words.size(), n_planes = n_levels - 1;
   block.planes.push_back(std::uint8_t(n_planes));
   block.words.resize(begin + Planes::words_of(n_planes, n_rows));
   Word* words = &block.words[begin];

@@ -194,5 +194,16 @@ def test_the_core_refuses_what_would_read_outside():
     with pytest.raises(TypeError):
         _core.pack_dense(array.astype(complex), rows, [4], None, 5, 5, 1)
     planes = _core.pack_dense(array, rows, [4], None, 5, 5, 1)
-    with pytest.raises(IndexError):
-        planes.levels(2)
+    for question in (planes.levels, planes.n_levels):
+        with pytest.raises(IndexError):
+            question(2)
+
+
+def test_255_bins_beside_a_level_for_what_is_missing():
+    array = np.arange(3000.0)[:, None]
+    array[::7] = np.nan
+    layout = Layout.by_class(np.zeros(3000, int), 1, n_bins=255)
+    for table in (Dense(array), Sparse(csc_array(array))):
+        planes = table.planes(layout)
+        assert planes.n_levels(0) == 256
+        assert len(np.unique(planes.levels(0))) == 256

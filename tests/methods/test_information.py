@@ -16,6 +16,7 @@ from sklearn.metrics import mutual_info_score
 from timing import best_of, require_within
 
 from handful import InformationSelector, _core
+from handful.columns import Bits, Dense
 from handful.datasets import make_latent_signals
 from handful.stopping import AnalyticProbe, EmpiricalProbe, StabilityThreshold
 
@@ -126,6 +127,52 @@ def test_first_scores_are_scikit_learns_mutual_information():
     expected = [mutual_info_score(y, column) for column in X.T]
     assert selector.scores_ == pytest.approx(expected, abs=1e-13)
     assert selector.n_evaluations_ == 0
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_two_columns_that_decide_only_together(criterion):
+    a, b, other = np.array(list(np.ndindex(2, 2, 2)) * 4).T
+    X, y = np.column_stack([a, other, b]), a ^ b
+    expected, scores, _ = choice(X, y, criterion)
+    for weight in (None, np.ones(len(y))):
+        path = fitted(X, y, weight, criterion=criterion).path_
+        assert path.features.tolist() == expected
+        assert path.scores == pytest.approx(scores, abs=1e-12)
+
+
+@pytest.mark.parametrize("criterion", ["mim", "cmim", "jmim"])
+@pytest.mark.parametrize("n", [1, None])
+def test_columns_that_tell_nothing_even_together_are_named_so(criterion, n):
+    y, *columns = np.array(list(np.ndindex(2, 2, 2)) * 4).T
+    selector = fitted(np.column_stack(columns), y, criterion=criterion, n_features_to_select=n)
+    assert not selector.path_.scores.any()
+    assert "After the first 0 columns" in selector.stopping_.warning
+
+
+def test_tables_in_another_byte_order_or_inside_records():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 5)), np.arange(60) % 2
+    records = np.zeros(X.shape, [("count", "u4"), ("value", "f8")])
+    records["value"] = X
+    expected = fitted(X, y).path_.features.tolist()
+    for table in (X.astype(">f8"), X.astype("<f8"), records["value"]):
+        assert fitted(table, y).path_.features.tolist() == expected
+
+
+def test_a_table_without_columns_is_refused():
+    for table in (Dense(np.zeros((10, 0))), Bits.packed(np.zeros((10, 0)))):
+        with pytest.raises(ValueError, match="0 feature"):
+            InformationSelector().fit(table, np.arange(10) % 2)
+
+
+def test_weights_that_overflow_are_refused_and_their_scale_does_not_matter():
+    X, y, _ = make_latent_signals(60, 20, random_state=0)
+    expected = fitted(X, y).path_.features.tolist()
+    for size in (1e-300, 1e290):
+        assert fitted(X, y, np.full(60, size)).path_.features.tolist() == expected
+    for size in (1e306, 1e308):
+        with pytest.raises(ValueError, match="sample_weight adds up to"):
+            fitted(X, y, np.full(60, size))
 
 
 def test_a_copy_tells_nothing_new_to_cmim():

@@ -16,6 +16,9 @@ from handful.columns.base import Columns
 from handful.columns.dense import Dense
 from handful.columns.sparse import Sparse
 
+# Sums of weights times their logarithms must be numbers.
+MOST_WEIGHT = 1e300
+
 
 def open(estimator: Any, X: Any, *, reset: bool = True) -> Columns:
     """Check a table and say how to ask it.
@@ -54,10 +57,17 @@ def open(estimator: Any, X: Any, *, reset: bool = True) -> Columns:
         raise ValueError(f"X holds values of type {array.dtype}; numbers are needed.")
     if array.dtype == np.float16 or array.dtype == np.longdouble:
         array = array.astype(np.float32 if array.dtype == np.float16 else np.float64, copy=False)
+    if isinstance(array, np.ndarray) and not _is_plain(array):
+        array = array.astype(array.dtype.newbyteorder("="), order="C")
     names = getattr(estimator, "feature_names_in_", None)
     table = Sparse(array, names) if sparse.issparse(array) else Dense(array, names)
     refuse_nonfinite(table, allow_nan=get_tags(estimator).input_tags.allow_nan)
     return table
+
+
+def _is_plain(array: NDArray) -> bool:
+    """Whether cells are in this machine's byte order and whole cells apart, as the core reads."""
+    return array.dtype.isnative and not any(step % array.itemsize for step in array.strides)
 
 
 def _open_own(estimator: Any, table: Columns, reset: bool) -> Columns:
@@ -71,6 +81,11 @@ def _open_own(estimator: Any, table: Columns, reset: bool) -> Columns:
             raise ValueError(
                 f"Found a table with {table.shape[0]} sample(s) (shape={table.shape}) while a "
                 "minimum of 2 is required."
+            )
+        if table.shape[1] < 1:
+            raise ValueError(
+                f"Found a table with 0 feature(s) (shape={table.shape}) while a minimum of 1 is "
+                "required."
             )
     elif table.shape[1] != estimator.n_features_in_:
         raise ValueError(
@@ -196,4 +211,11 @@ def as_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         raise ValueError(f"sample_weight is negative ({weight[row]}) at row {row}.")
     if not weight.any():
         raise ValueError("sample_weight is zero for every row; nothing is left to learn from.")
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if total > MOST_WEIGHT:
+        raise ValueError(
+            f"sample_weight adds up to {total:.3g}, more than {MOST_WEIGHT:.0e}, where sums "
+            "overflow; divide the weights by a common factor."
+        )
     return weight
