@@ -17,7 +17,7 @@ class BitCounter {
       most = std::max(most, std::size_t(column.n_planes) + 1);
     const std::size_t few = std::min(most, kMostPlanes + 1);
     for (Scratch& scratch : scratch_) {
-      scratch.count.resize(2 * most * std::max(most, rows_.in_class.size()));
+      scratch.count.resize(2 * most * most);
       scratch.tally.resize(2 * few * most + 1);
       scratch.words.resize(few * rows_.words * kGroup);
     }

@@ -146,7 +146,7 @@ static void kernels_agree(const Problem& problem, const Planes& planes) {
 
 int main() {
   std::mt19937 random(1);
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 40; ++round) {
     const Problem problem = draw(random);
     Team team(1 + round % 3);
     const Layout layout{problem.row.data(), problem.ends};
