@@ -66,7 +66,7 @@ inline double term(Criterion criterion, const Totals& t, const Single& a, const 
 
 // The score from I(Y; A) and the sum of the terms of the columns chosen so far.
 inline double combined(Criterion criterion, double relevance, double sum, std::size_t n_chosen) {
-  if (n_chosen == 0) return relevance;
+  if (n_chosen == 0 || std::isinf(relevance)) return relevance;  // infinite: not to be chosen
   switch (criterion) {
     case Criterion::jmi:
     case Criterion::disr: return sum;
@@ -278,24 +278,23 @@ class Greedy {
 
   // Every step adds the terms of the column just chosen to all sums: one pass.
   void choose_by_sums() {
-    std::vector<double> sum(relevance_.size(), 0.0);
-    std::vector<bool> gone(relevance_.size());
-    for (std::size_t j = 0; j < gone.size(); ++j) gone[j] = relevance_[j] == kGone;
+    std::vector<double> sum(relevance_.size(), 0.0), score(relevance_);
+    age_.assign(single_.size(), 0);  // all scores are of this step
+    fresh_.assign(single_.size(), true);
     for (;;) {
       team_.check();
-      std::size_t best = gone.size();
-      double highest = kGone;
-      for (std::size_t j = 0; j < gone.size(); ++j) {
-        if (gone[j]) continue;
-        const double score = combined(wish_.criterion, relevance_[j], sum[j], found_.columns.size());
-        if (best == gone.size() || (score > highest && beats(score, highest)))
-          best = j, highest = score;
-      }
-      if (best == gone.size()) return;
-      gone[best] = true;
+      bound_ = Tournament(score);
+      const std::size_t top = bound_.top();
+      if (bound_[top] == kGone) return;
+      const std::size_t winner = first_among_ties(top);
+      relevance_[winner] = kGone;
       ++found_.informative;
-      if (!take(best, highest)) return;
-      add_terms([&](std::size_t j, double term) { sum[j] += term; });
+      if (!take(winner, bound_[winner])) return;
+      const std::size_t n_chosen = found_.columns.size();
+      add_terms([&](std::size_t j, double term) {
+        sum[j] += term;
+        score[j] = combined(wish_.criterion, relevance_[j], sum[j], n_chosen);
+      });
       chosen_.clear();
     }
   }

@@ -128,7 +128,7 @@ class Team {
   // loop.
   template <class Done>
   static void spin(Done done) {
-    for (int i = 0; i < 2000 && !done(); ++i) {
+    for (int i = 0; i < 8000 && !done(); ++i) {
 #if defined(__x86_64__) && defined(__GNUC__)
       __builtin_ia32_pause();
 #endif
