@@ -147,6 +147,7 @@ inline void pack_levels(const Levels& levels, Block& block) {
     widest<PackLevel>(levels.row.data(), levels.row.size(), width, level.data(), scratch.data(),
                       &by_level[a * plane]);
   }
+  block.words.reserve(most * plane);  // all there can be; growing would take up to twice that
   for (std::size_t j = 0; j < width; ++j) {
     if (levels.range(j) > kMostPlanes) {
       append_bytes(levels, j, block);
