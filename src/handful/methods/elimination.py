@@ -66,8 +66,8 @@ class RecursiveElimination(Selector):
     rocchio_b : float
         The weight of the negative centroid against the positive one.
     importance_getter : str or callable
-        For an estimator: "auto", an attribute such as "named_steps.model.coef_", or a function of
-        the fitted estimator. Of several rows the root of the summed squares counts.
+        For an estimator: "auto", an attribute such as ``"named_steps.model.coef_"``, or a function
+        of the fitted estimator. Of several rows the root of the summed squares counts.
     feature_groups : array-like of shape (n_features,), optional
         A label per column: columns with the same one go together, judged by the root of their
         summed squares. Groups are kept whole.
