@@ -85,10 +85,6 @@ class RecursiveElimination(Selector):
     alphas_ : ndarray of shape (n_steps,)
         Ridge: alpha of the model in which each column of the path was judged.
 
-    See Also
-    --------
-    sklearn.feature_selection.RFE : The same with any estimator and refits; see the Notes.
-
     Notes
     -----
     With ``step=1`` the `ranking_` is that of scikit-learn's ``RFE`` around ``Ridge(alpha)``, for
