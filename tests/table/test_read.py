@@ -12,6 +12,8 @@ import pytest
 from scipy import io as scipy_io
 from scipy import sparse
 from scipy.io import arff
+from sklearn.datasets import dump_svmlight_file
+from sklearn.svm import SVC
 
 from handful.table import TableError, holds_target, read
 from handful.table import frames as frames_module
@@ -200,6 +202,18 @@ def test_svmlight(place, suffix):
     assert holds_target(f"t.{suffix}")
 
 
+@pytest.mark.parametrize("name", ["t.svm", "t.npz", "t.mtx"])
+def test_sparse_tables_suit_the_models_of_libsvm(tmp_path, name):
+    X, y = sparse.csr_array(np.kron(np.eye(3), np.ones((4, 1)))), np.repeat([1.0, 2, 3], 4)
+    long = {part: getattr(X, part).astype(np.int64) for part in ("indices", "indptr")}
+    dump_svmlight_file(X, y, str(tmp_path / "t.svm"))
+    np.savez(tmp_path / "t.npz", y=y, X_data=X.data, X_shape=np.array(X.shape),
+             **{f"X_{part}": values for part, values in long.items()})  # fmt: skip
+    scipy_io.mmwrite(tmp_path / "t.mtx", sparse.hstack([X, y[:, None]]))
+    table = read(tmp_path / name, "-1" if name == "t.mtx" else None)
+    assert SVC(kernel="linear").fit(table.X, table.y).predict(table.X).tolist() == y.tolist()
+
+
 def test_matrix_market_with_a_column_or_a_file_as_target(place, tmp_path):
     whole = np.array([[1.0, 0, 3], [0, 2, 4], [5, 0, 3]])
     scipy_io.mmwrite(tmp_path / "s.mtx", sparse.coo_array(whole))
@@ -286,6 +300,7 @@ DENSE = MTX.replace("coordinate", "array")
 HEAD = "@relation r\n@attribute a real\n@attribute y {p,q}\n"
 BAD = {
     "no such target": ("t.csv", "a,label\n1,p\n", r"no column 'y'; there are 'a', 'label'"),
+    "wide": ("t.csv", "a,b,c,d,e,f\n", r"there are 'a', 'b', 'c', 'd', ..., 'f' \(6 in all\)"),
     "close names": ("t.csv", "a,yy,Y\n1,p,1\n", r"no column 'y'; did you mean 'Y'\?"),
     "empty": ("t.csv", "", "t.csv: the file is empty"),
     "empty parquet": ("t.parquet", b"", "t.parquet: the file is empty"),
@@ -318,7 +333,7 @@ BAD = {
     "extension": ("t.xlsx", b"PK", r"extension '.xlsx' is not known; tables end in .csv, .tsv"),
     "no extension": ("t", b"a", "extension '' is not known"),
     "packed parquet": ("t.parquet.gz", b"a", "extension '.gz' is not known"),
-    "svmlight": ("t.svm", "1 a:b\n", "not svmlight"),
+    "svmlight": ("t.svm", "# a\n\n1 1:2\n1 a:b\n", "line 4: this is not svmlight"),
     "svmlight, several labels": ("t.svm", "1,2 1:3\n", "not svmlight"),
     "svmlight, blank": ("t.svm", "\n", "the file is empty"),
     "svmlight, NaN": ("t.svm", "1 1:2\n1 2:nan\n", "row 2, column x1: the cell is missing"),

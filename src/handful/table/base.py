@@ -132,9 +132,10 @@ def find(name: str, names: Iterable[str], what: str = "column") -> int:
     if close:
         hint = f"did you mean {' or '.join(map(repr, close[:3]))}?"
     elif names:
-        more = f" and {len(names) - 4:,} more" if len(names) > 4 else ""
+        # the last one, too: it often is the target
+        rest = f", ..., {names[-1]!r} ({len(names):,} in all)" if len(names) > 4 else ""
         hint = f"there {'is' if len(names) == 1 else 'are'} "
-        hint += f"{', '.join(map(repr, names[:4]))}{more}."
+        hint += f"{', '.join(map(repr, names[:4]))}{rest}."
     else:
         hint = "there are none."
     raise TableError(f"there is no {what} {name!r}; {hint}")

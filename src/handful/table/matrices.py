@@ -46,9 +46,23 @@ def read_svmlight(file: IO[bytes], target: str | None, drop: Sequence[str]) -> T
         raise TableError("there is no column besides the target.")
     try:
         matrix, y = load_svmlight_file(io.BytesIO(content))
-    except (ValueError, OverflowError, TypeError, IndexError) as error:
-        raise TableError(f"this is not svmlight: {one_line(error)}.") from None
+    except _NOT_SVMLIGHT as error:
+        raise TableError(f"{_where(content)}this is not svmlight: {one_line(error)}.") from None
     return _numbers(sparse.csr_array(matrix), y, "y")
+
+
+# What the reader of scikit-learn was seen to raise.
+_NOT_SVMLIGHT = (ValueError, OverflowError, TypeError, IndexError)
+
+
+def _where(content: bytes) -> str:
+    """The first line of an unreadable file that cannot be read by itself either, if any."""
+    for number, line in enumerate(content.split(b"\n"), 1):
+        try:
+            load_svmlight_file(io.BytesIO(line))
+        except _NOT_SVMLIGHT:
+            return f"line {number}: "
+    return ""
 
 
 def split_off(matrix: Any, target: str) -> Table:
@@ -201,9 +215,17 @@ def _numbers(matrix: Any, y: NDArray, target: str, names: NDArray | None = None)
             raise TableError(f"row {row + 1}: the target is not a finite number ({y[row]}).")
         y = whole_target(y.astype(np.float64))
     check_cells(matrix, names)
-    matrix = _wide(compact(matrix))
+    matrix = _short_indices(_wide(compact(matrix)))
     boolean = np.ones(n_columns, dtype=bool) if matrix.dtype.kind == "b" else None
     return Table(matrix, y, names, target, boolean=boolean)
+
+
+def _short_indices(matrix: Any) -> Any:
+    """Indices of 32 bits where those do: the models of libsvm take no others."""
+    if sparse.issparse(matrix) and matrix.nnz <= np.iinfo(np.int32).max:
+        matrix.indices = matrix.indices.astype(np.int32, copy=False)
+        matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
+    return matrix
 
 
 def _wide(matrix: Any) -> Any:
