@@ -126,6 +126,11 @@ def test_fewer_than_asked_is_one_warning_that_says_why(asked):
     assert caught[0].filename == __file__
 
 
+def test_one_column_that_was_asked_for_is_one():
+    with pytest.warns(UserWarning, match="^1 feature was asked for and 0 are kept: so it was"):
+        LastFirst(1, length=0).fit(X, Y)
+
+
 def test_nothing_to_warn_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

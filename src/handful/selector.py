@@ -166,11 +166,12 @@ class Selector(SelectorMixin, BaseEstimator):
         kept = self.n_features_
         note = self.path_.note or "no further column can be ranked"
         if isinstance(rule, Fixed) and rule.n_features and kept < rule.n_features:
-            message = f"{rule.n_features} features were asked for and {kept} are kept: {note}."
+            asked = "1 feature was" if rule.n_features == 1 else f"{rule.n_features} features were"
+            message = f"{asked} asked for and {kept} are kept: {note}."
         elif kept == 0 and not len(self.path_):
             message = f"No feature is kept, since none could be ranked: {note}."
         elif kept == 0:
-            message = f"{type(rule).__name__} keeps no feature: none is better than chance by it."
+            message = f"{type(rule).__name__} keeps no feature: {rule.why_none}."
         else:
             return
         warnings.warn(message, UserWarning, stacklevel=5)

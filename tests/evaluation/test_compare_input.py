@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from handful import FilterSelector
 from handful.evaluation import CheckpointError, compare, named
-from handful.stopping import CrossValidated, EmpiricalProbe
+from handful.stopping import CrossValidated, EmpiricalProbe, StabilityThreshold
 
 X, Y = make_classification(60, 20, random_state=0)
 METHODS = {"f": FilterSelector("f")}
@@ -133,6 +133,15 @@ def test_sizes_beyond_what_a_selector_returns_use_all_it_returns():
     assert any("10 features were asked for and 3 are kept" in text for text in found.warnings)
     assert found.curve("f", "Bayes").sizes == [1, 3, 10]
     assert [one.size for one in found.agreement] == [1, 3, 10]
+
+
+def test_warnings_are_counted_among_the_fits_of_their_own_method():
+    few = X.copy()
+    few[:, 3:] = 0.0
+    two = METHODS | {"five": FilterSelector("f", n_features_to_select=StabilityThreshold(1.0))}
+    found = compare(two, MODELS, few, Y, sizes=[10], cv=3)
+    assert [text.partition(":")[0] for text in found.warnings] == ["f"]
+    assert found.warnings[0].endswith(" (in 4 of 4 fits)")
 
 
 def test_a_rule_that_keeps_nothing_leaves_the_most_frequent_class():

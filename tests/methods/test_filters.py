@@ -327,5 +327,13 @@ def test_what_has_no_weighted_form_refuses_weights(score):
 def test_gaussian_probes_beside_counts():
     X, y = draw(0)
     rule = EmpiricalProbe(kind="gaussian")
-    with pytest.raises(ValueError, match="column of probe 0 has some, and score='chi2' is for"):
+    with pytest.raises(ValueError, match=r"column of probe \d+ has some, and score='chi2' is for"):
         FilterSelector("chi2", n_features_to_select=rule).fit(X, y)
+
+
+def test_negative_counts_are_the_table_s_own_beside_their_shuffles():
+    X, y = draw(0)
+    X = np.abs(X)
+    X[:, 1] *= -1
+    with pytest.raises(ValueError, match="column 1 has some, and score='chi2' is for"):
+        FilterSelector("chi2", n_features_to_select=EmpiricalProbe()).fit(X, y)

@@ -172,6 +172,7 @@ def test_groups_stay_together():
         ({"cv": 41}, "cv=41 folds need as many rows; there are 40."),
         ({"cv": 21}, "cv=21 folds need 21 rows of every class; class 0 has 20. Use fewer folds."),
         ({"scoring": "balanced_eror"}, "There is no score 'balanced_eror'; did you mean"),
+        ({"scoring": "?"}, "there are balanced_error, accuracy, auc, adjusted_mutual_info_score"),
         ({"scoring": lambda *of: float("nan")}, "gave NaN in fold 0 with 1 features"),
         ({"cv": [(np.arange(20), np.arange(20, 40))]}, "rows of fold 0 hold 1 class only (0)"),
     ],

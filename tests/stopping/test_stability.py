@@ -7,6 +7,7 @@ import oracles
 import pytest
 from rankers import mean_difference, problem, rank, ranker_of
 
+from handful import RandomSelector
 from handful.path import Path
 from handful.stopping import StabilityThreshold
 
@@ -92,6 +93,13 @@ def test_what_the_full_ranking_found_is_kept():
     path = StabilityThreshold(n_resamples=3).choose(ranker_of(X, y, rank=found)).path
     assert path.fitted == {"n_rows_": 40}
     assert path.warning == "learns nothing"
+
+
+def test_keeping_nothing_is_a_matter_of_coming_back_and_not_of_chance():
+    X, y = problem()
+    never = RandomSelector(StabilityThreshold(1.0, random_state=0), random_state=0)
+    with pytest.warns(UserWarning, match="keeps no feature: none comes back often enough"):
+        assert never.fit(X, y).n_features_ == 0
 
 
 @pytest.mark.parametrize(

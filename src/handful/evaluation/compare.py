@@ -347,9 +347,9 @@ def _about(work: Work, folds: list[Fold], pieces: list[Piece]) -> list[str]:
         for name, part in (*work.selectors.items(), *work.classifiers.items()):
             if weight_name(part.given) is None:
                 notes.append(f"{name} takes no sample_weight and was fitted without.")
-    count = Counter(text for piece in pieces for text in piece.warnings)
-    total = len(pieces)
-    return notes + [f"{text} (in {n} of {total} fits)" for text, n in count.items()]
+    total = Counter(piece.method for piece in pieces)
+    count = Counter((piece.method, text) for piece in pieces for text in piece.warnings)
+    return notes + [f"{text} (in {n} of {total[by]} fits)" for (by, text), n in count.items()]
 
 
 def _expression(work: Work, cv: Any) -> str:

@@ -170,7 +170,8 @@ class InformationSelector(Selector):
 def _uninformative(n_informative: int, n_ranked: int) -> str | None:
     if n_informative == n_ranked:
         return None
+    first = "column" if n_informative == 1 else f"{n_informative} columns"
     return (
-        f"After the first {n_informative} columns no other tells more about the classes; the "
+        f"After the first {first} no other tells more about the classes; the "
         "following stand in order of index, with score 0."
     )

@@ -77,8 +77,9 @@ def chi2(table: Columns, target: Target) -> NDArray[np.float64]:
     """
     negative = np.flatnonzero(table.extremes()[0] < 0)
     if negative.size:
+        # the last, since probes made of the table's columns stand before these
         raise ValueError(
-            f"Negative values in data: column {table.label(int(negative[0]))} has some, and "
+            f"Negative values in data: column {table.label(int(negative[-1]))} has some, and "
             "score='chi2' is for counts; use score='f' or 'fisher'."
         )
     indicator = group_indicator(target.class_codes, target.n_classes, target.weight)

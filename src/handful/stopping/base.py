@@ -92,6 +92,8 @@ class StoppingRule(BaseEstimator, ABC):
 
     # Whether it asks for rankings of shuffled, left out or chosen rows.
     draws_rows = True
+    # What is said of the features where none is kept.
+    why_none = "none is better than chance by it"
 
     @abstractmethod
     def choose(self, ranker: Ranker) -> Decision:

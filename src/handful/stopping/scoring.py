@@ -128,4 +128,4 @@ def resolve_scorer(scoring: Any, estimator: Any = None) -> tuple[str, Scorer]:
     names = get_scorer_names()
     if scoring in names:
         return scoring, check_scoring(estimator, scoring=scoring)
-    raise checks.unknown("score", scoring, [*_OWN, *names])
+    raise checks.unknown("score", scoring, dict.fromkeys([*_OWN, *names]))

@@ -49,6 +49,8 @@ class StabilityThreshold(StoppingRule):
     [7]
     """
 
+    why_none = "none comes back often enough"
+
     def __init__(
         self,
         threshold: float = 0.6,
