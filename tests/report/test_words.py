@@ -61,6 +61,8 @@ def test_the_reason_names_both_risks():
         "Keeping 1 has a risk of 4 %; the allowed risk is 10 %."
     )
     assert words.lead(made).startswith("First comes x5. Keeping 1")
+    sure = replace(made, stopping=made.stopping | {"curve": [1e-40]})
+    assert "a risk of less than 0.01\N{NO-BREAK SPACE}%;" in words.reason(sure)
 
 
 def test_a_probe_rule_without_any_rank():

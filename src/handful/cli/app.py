@@ -1,8 +1,11 @@
 """The one command with its subcommands, and what becomes of an error."""
 
 import shlex
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 import click
 
@@ -28,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     command = shlex.join(["handful", *arguments])
     try:
-        code = handful.main(arguments, prog_name="handful", standalone_mode=False, obj=command)
+        with _ended_like_ctrl_c():
+            code = handful.main(arguments, prog_name="handful", standalone_mode=False, obj=command)
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -39,6 +43,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"Error: {_one_line(error)}", err=True)
         return 1
     return code or 0
+
+
+@contextmanager
+def _ended_like_ctrl_c() -> Generator[None]:
+    """`kill`, `timeout` and batch systems end a command with its workers, and say --resume."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _one_line(error: BaseException) -> str:

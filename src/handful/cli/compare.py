@@ -74,14 +74,14 @@ def _find_classifier(name: str) -> Any:
 @click.option("--drop", metavar="COLUMN", multiple=True, help="Leave a column out; repeatable.")
 @click.option(
     "--methods",
-    type=Names(catalogue.find),
+    type=Names("method", catalogue.find),
     required=True,
     metavar="NAMES",
     help="How to rank the columns, such as cmim,fisher; `handful methods` lists the names.",
 )
 @click.option(
     "--classifiers",
-    type=Names(_find_classifier),
+    type=Names("classifier", _find_classifier),
     required=True,
     metavar="NAMES",
     help="What learns from the ranked columns, such as naive-bayes,linear-svm; listed there, too.",

@@ -54,15 +54,17 @@ class Names(click.ParamType):
 
     name = "names"
 
-    def __init__(self, find: Callable[[str], Any]) -> None:
-        self._find = find
+    def __init__(self, what: str, find: Callable[[str], Any]) -> None:
+        self._what, self._find = what, find
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
-        for name in value.split(","):
-            try:
-                self._find(name.strip())
-            except ValueError as error:
-                self.fail(str(error), param, ctx)
+        from handful.evaluation import named
+
+        try:
+            for name in named.parts_of(self._what, value):
+                self._find(name)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
         return value
 
 

@@ -36,7 +36,7 @@ def classifiers(text: str, task: str, *, sparse: bool = False) -> dict[str, Any]
 
 def sizes(text: str) -> list[int]:
     """Numbers of features, with commas between; `compare` checks that the table has so many."""
-    parts = _parts("size", text)
+    parts = parts_of("size", text)
     try:
         return [int(part) for part in parts]
     except ValueError:
@@ -45,14 +45,15 @@ def sizes(text: str) -> list[int]:
 
 def metrics(text: str) -> list[str]:
     """Names of metrics, with commas between; `compare` checks them."""
-    return _parts("metric", text)
+    return parts_of("metric", text)
 
 
 def _each(what: str, text: str, build: Callable[[str], Any]) -> dict[str, Any]:
-    return {name: build(name) for name in _parts(what, text)}
+    return {name: build(name) for name in parts_of(what, text)}
 
 
-def _parts(what: str, text: str) -> list[str]:
+def parts_of(what: str, text: str) -> list[str]:
+    """What stands between the commas, once each; `what` that is, for messages."""
     parts = [part.strip() for part in text.split(",")]
     if not all(parts):
         raise ValueError(f"{text!r} lacks a {what} beside a comma.")

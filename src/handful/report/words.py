@@ -87,7 +87,7 @@ def reason(record: Selection) -> str:
         if not why["curve"]:
             return f"No column can be ranked; {allowed}."
         if n:
-            return f"Keeping {count(n)} has a risk of {percent(why['curve'][n - 1])}; {allowed}."
+            return f"Keeping {count(n)} has a risk of {_risk(why['curve'][n - 1])}; {allowed}."
         return f"Keeping even one has a risk of {percent(why['curve'][0])}; {allowed}."
     if rule == "CrossValidated":
         if why["choice"] == "best":
@@ -103,6 +103,11 @@ def reason(record: Selection) -> str:
             return f"{count(asked)} were asked for, and no more can be ranked."
         return f"The number was asked for; there were {_rows(record)}."
     return f"{shown(str(rule))} decided, on {_rows(record)}."
+
+
+def _risk(share: float) -> str:
+    """No risk is none."""
+    return f"less than {percent(1e-4)}" if share < 5e-5 else percent(share)
 
 
 def measure(scoring: str) -> str:
