@@ -23,11 +23,19 @@ def test_all_learn_what_is_easy(name, task):
     assert model.fit(X[:150], y[:150]).score(X[150:], y[150:]) > 0.5
 
 
-@pytest.mark.parametrize("name", [one.name for one in CLASSIFIERS if one.scaled])
-def test_scaled_ones_take_sparse_tables(name):
+@pytest.mark.parametrize("name", [one.name for one in CLASSIFIERS])
+def test_all_take_sparse_tables(name):
     X, y = make_classification(60, 5, random_state=0)
     model = find(name).build(sparse=True)
     assert model.fit(sparse.csr_matrix(X), y).predict(sparse.csr_matrix(X)).shape == (60,)
+
+
+def test_naive_bayes_is_the_same_for_sparse_tables():
+    X, y = make_classification(60, 5, random_state=0)
+    dense, light = find("naive-bayes").build(), find("naive-bayes").build(sparse=True)
+    expected = dense.fit(X, y).predict_proba(X)
+    found = light.fit(sparse.csr_array(X), y).predict_proba(sparse.csr_array(X))
+    assert found.tolist() == expected.tolist()
 
 
 def test_names_are_their_own_and_unknown_ones_are_refused():

@@ -26,23 +26,32 @@ class Classifier:
     idea: str
     makers: Mapping[str, tuple[str, str, Mapping[str, Any]]] = field(hash=False)
     scaled: bool = False
+    # takes no sparse tables
+    dense: bool = False
 
     @property
     def tasks(self) -> tuple[str, ...]:
         return tuple(self.makers)
 
     def build(self, task: str = CLASSES, *, sparse: bool = False) -> Any:
-        """The estimator for a task; for sparse tables without subtracting means."""
+        """The estimator for a task; for sparse tables as these need it."""
         if task not in self.makers:
             raise ValueError(f"The classifier {self.name!r} is for {self.tasks[0]}, not {task}.")
         module, name, parameters = self.makers[task]
         model = getattr(importlib.import_module(module), name)(**parameters)
-        if not self.scaled:
-            return model
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
+        if self.scaled:
+            from sklearn.pipeline import make_pipeline
+            from sklearn.preprocessing import StandardScaler
 
-        return make_pipeline(StandardScaler(with_mean=not sparse), model)
+            # subtracted means would fill a sparse table
+            return make_pipeline(StandardScaler(with_mean=not sparse), model)
+        if self.dense and sparse:
+            from sklearn.pipeline import make_pipeline
+
+            from handful.classifiers.dense import Dense
+
+            return make_pipeline(Dense(), model)
+        return model
 
 
 def _model(module: str, name: str, **parameters: Any) -> tuple[str, str, Mapping[str, Any]]:
@@ -58,6 +67,7 @@ CLASSIFIERS: tuple[Classifier, ...] = (
         "naive-bayes",
         "a normal distribution of every column in every class, columns taken as independent",
         {CLASSES: _model("naive_bayes", "GaussianNB")},
+        dense=True,
     ),
     Classifier(
         "bernoulli-bayes",

@@ -42,7 +42,8 @@ def read(path: str | PathLike, target: str | None = None, *, drop: Sequence[str]
 
     Text formats are UTF-8 and may be packed as .gz. A first column without a name
     is taken as row names. ``true`` and ``false`` are boolean cells; numbers are decimal, with a
-    point. Whole numbers beyond 2^53 are rounded as float64 rounds them.
+    point. Whole numbers beyond 2^53 are rounded as float64 rounds them. Columns without names are
+    called x0, x1, ... everywhere: in an svmlight file that counts from 1, x0 is its column 1.
 
     Parameters
     ----------
