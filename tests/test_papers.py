@@ -20,12 +20,14 @@ def test_pages_begin_with_their_introduction(folder):
     assert "\n## " in page
 
 
-@pytest.fixture(scope="module")
-def fleuret():
-    """What the quick form of Fleuret's experiments shows, by section: cells by the first one."""
+Shown = dict[str, dict[str, list[str]]]
+
+
+def quick_form(folder: str) -> Shown:
+    """What the quick form of a paper's script shows, by section: cells by the first one."""
     if not os.environ.get("HANDFUL_DATA"):
         pytest.skip("HANDFUL_DATA names no folder")
-    script = PAPERS / "fleuret2004_cmim/run.py"
+    script = PAPERS / folder / "run.py"
     before = (script.parent / "README.md").stat().st_mtime_ns
     ran = subprocess.run(
         [sys.executable, "-W", "error", str(script), "--quick"],
@@ -42,6 +44,21 @@ def fleuret():
         cells = [row.strip("| ").split(" | ") for row in rows]
         sections[title.split(":")[0]] = {first: others for first, *others in cells}
     return sections
+
+
+@pytest.fixture(scope="module")
+def fleuret() -> Shown:
+    return quick_form("fleuret2004_cmim")
+
+
+@pytest.fixture(scope="module")
+def gadat() -> Shown:
+    return quick_form("gadat2007_ofw")
+
+
+def mean(cell: str) -> float:
+    """The number that a cell begins with."""
+    return float(cell.split(" ")[0])
 
 
 def test_fleuret_shows_every_printed_row(fleuret):
