@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from handful.methods.information import InformationSelector
     from handful.methods.random_selector import RandomSelector
     from handful.methods.trees import TreeFrequency
+    from handful.methods.weighting import OptimalFeatureWeighting
 
     __version__: str
 
@@ -25,6 +26,7 @@ __all__ = [
     "FilterSelector",
     "GramSchmidt",
     "InformationSelector",
+    "OptimalFeatureWeighting",
     "RandomSelector",
     "RecursiveElimination",
     "TreeFrequency",
@@ -40,6 +42,7 @@ _HOME = {
     "FilterSelector": "handful.methods.filters",
     "GramSchmidt": "handful.methods.gram_schmidt",
     "InformationSelector": "handful.methods.information",
+    "OptimalFeatureWeighting": "handful.methods.weighting",
     "RandomSelector": "handful.methods.random_selector",
     "RecursiveElimination": "handful.methods.elimination",
     "TreeFrequency": "handful.methods.trees",
