@@ -11,6 +11,7 @@
 #include "pack.hpp"
 #include "pack_sparse.hpp"
 #include "parallel.hpp"
+#include "support.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -330,6 +331,39 @@ static void bind_conjugate(nb::module_& m) {
         "says how many targets reached the tolerance.");
 }
 
+// ---- support.hpp ----
+
+static nb::ndarray<nb::numpy, double, nb::ndim<2>> as_matrix(const handful::Vectors& vectors) {
+  auto* owned = new std::vector<double>(vectors.n * vectors.length);
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  for (std::size_t i = 0; i < vectors.n; ++i)
+    std::copy_n(vectors[i], vectors.length, owned->data() + i * vectors.length);
+  return nb::ndarray<nb::numpy, double, nb::ndim<2>>(owned->data(), {vectors.n, vectors.length}, owner);
+}
+
+static nb::ndarray<nb::numpy, double, nb::ndim<2>> solve_machines(
+    const Matrix& gram, const Matrix& signs, const Matrix& bounds, const Matrix& start, int threads) {
+  const std::size_t n = gram.shape(0);
+  if (gram.shape(1) != n) throw nb::value_error("the Gram matrix is square");
+  for (const Matrix& matrix : {signs, bounds, start})
+    if (matrix.shape(0) != signs.shape(0) || matrix.shape(1) != n)
+      throw nb::value_error("one sign, bound and start for each machine and row");
+  handful::Vectors beta;
+  {
+    nb::gil_scoped_release release;
+    handful::Team team(threads, interrupted);
+    beta = handful::solve_machines(vectors_of(gram), vectors_of(signs), vectors_of(bounds),
+                                   vectors_of(start), team);
+  }
+  return as_matrix(beta);
+}
+
+static void bind_support(nb::module_& m) {
+  m.def("solve_machines", &solve_machines, "gram"_a.noconvert(), "signs"_a.noconvert(),
+        "bounds"_a.noconvert(), "start"_a.noconvert(), "threads"_a,
+        "Dual coefficients of support vector machines, one per row, from a start that is feasible.");
+}
+
 NB_MODULE(_core, m) {
   m.doc() = "The compiled core of handful. Private: its names may change without notice.";
   m.attr("width") = handful::kWidthNames[int(handful::kWidest)];
@@ -338,4 +372,5 @@ NB_MODULE(_core, m) {
   bind_information(m);
   bind_elimination(m);
   bind_conjugate(m);
+  bind_support(m);
 }

@@ -49,7 +49,8 @@ struct Entries {
 // would be taken apart: compilers keep a small array's numbers each by itself.
 template <std::size_t lanes>
 struct LineOf {
-  typedef double type __attribute__((vector_size(lanes * sizeof(double)), aligned(sizeof(double)), may_alias));
+  typedef double type
+      __attribute__((vector_size(lanes * sizeof(double)), aligned(sizeof(double)), may_alias));
 };
 template <>
 struct LineOf<1> {

@@ -23,7 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from handful import _core
 from handful.columns import Columns
-from handful.solvers.backward import plan_of, weakest_first
+from handful.solvers.backward import Plan, weakest_first
 from handful.target import Target
 
 # What a solution leaves of the equations, as a share of their right-hand side, and after how many
@@ -77,7 +77,7 @@ class TargetRidges:
     """
 
     def __init__(self, table: Columns, target: Target, alpha: float, n_jobs: int = 1) -> None:
-        targets, self._alpha, self._n_jobs = target.columns(), alpha, n_jobs
+        targets, self.alpha, self._n_jobs = target.columns(), alpha, n_jobs
         weight = np.ones(len(targets)) if target.weight is None else target.weight
         columns = sparse.csc_array(table.native, dtype=np.float64)
         share, root = weight / weight.sum(), np.sqrt(weight)
@@ -101,11 +101,11 @@ class TargetRidges:
         columns = np.ascontiguousarray(columns, dtype=np.int64)
         weights = np.zeros(columns.shape) if start is None else start.copy()
         n_solved = _core.conjugate_ridge(
-            self._table, self._alpha, self._sums, columns, weights, _TOLERANCE, _STEPS, self._n_jobs
+            self._table, self.alpha, self._sums, columns, weights, _TOLERANCE, _STEPS, self._n_jobs
         )
         if n_solved < self.n_targets:
             warnings.warn(
-                f"Ridge with alpha={self._alpha:g} on {columns.shape[1]} columns of a sparse table "
+                f"Ridge with alpha={self.alpha:g} on {columns.shape[1]} columns of a sparse table "
                 f"came to no exact answer in {_STEPS} steps for {self.n_targets - n_solved} of "
                 f"{self.n_targets} targets; scale the columns alike, or use a larger alpha.",
                 ConvergenceWarning,
@@ -124,8 +124,8 @@ class JointRidge:
         For each fit how many columns it had, and its alpha.
     """
 
-    def __init__(self, models: TargetRidges, alpha: float) -> None:
-        self._models, self._alpha = models, alpha
+    def __init__(self, models: TargetRidges) -> None:
+        self._models = models
         self._left = np.arange(models.n_columns)
         self._weights = np.zeros((models.n_targets, models.n_columns))
         self.alphas: list[tuple[int, float]] = []
@@ -133,7 +133,7 @@ class JointRidge:
     def scores(self) -> NDArray[np.float64]:
         columns = np.tile(self._left, (self._models.n_targets, 1))
         self._weights = self._models.fit(columns, self._weights).weights
-        self.alphas.append((len(self._left), self._alpha))
+        self.alphas.append((len(self._left), self._models.alpha))
         return np.linalg.norm(self._weights, axis=0)
 
     def keep(self, places: NDArray[np.intp]) -> None:
@@ -141,15 +141,12 @@ class JointRidge:
         self._weights = np.ascontiguousarray(self._weights[:, places])
 
 
-def each_target(
-    models: TargetRidges, step: int | float
-) -> Iterator[tuple[Fits, NDArray[np.intp]]]:
+def each_target(models: TargetRidges, plan: Plan) -> Iterator[tuple[Fits, NDArray[np.intp]]]:
     """Eliminate columns for every target by itself, from all columns down to none.
 
     Yields the models of every step, and of each target the places among its columns of those that
-    go next, the weakest first. `step` is as of `handful.solvers.backward.Plan`.
+    go next, the weakest first. The plan is of single columns, none of them kept.
     """
-    plan = plan_of(models.n_columns, step)
     shape = models.n_targets, -1
     columns = np.tile(np.arange(models.n_columns), (models.n_targets, 1))
     start = None
@@ -161,3 +158,13 @@ def each_target(
         stays = np.ones(columns.shape, dtype=bool)
         np.put_along_axis(stays, going, False, axis=1)
         columns, start = columns[stays].reshape(shape), fits.weights[stays].reshape(shape)
+
+
+def rank_targets(models: TargetRidges, plan: Plan) -> list[tuple[NDArray, NDArray]]:
+    """Of every target all columns best first, and each one's score as it went."""
+    gone, scores = [], []
+    for fits, going in each_target(models, plan):
+        gone.append(np.take_along_axis(fits.columns, going, axis=1))
+        scores.append(np.abs(np.take_along_axis(fits.weights, going, axis=1)))
+    features, judged = (np.hstack(parts)[:, ::-1] for parts in (gone, scores))
+    return list(zip(features, judged, strict=True))
