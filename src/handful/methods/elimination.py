@@ -200,9 +200,7 @@ class RecursiveElimination(Selector):
         """
         labels = Y.toarray() if issparse(Y) else np.asarray(Y)
         if labels.ndim != 2:
-            raise ValueError(
-                f"Y has shape {labels.shape}; a column per target is needed, or `fit`."
-            )
+            raise ValueError(f"Y has shape {labels.shape}; it needs a column per target.")
         alone = clone(self).set_params(n_features_to_select=None)
         table = columns.open(alone, X)
         plan = plan_of(table.shape[1], self.step, recursive=self.recursive)
