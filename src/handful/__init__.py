@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from handful import datasets, evaluation, stopping
     from handful.methods.boosting import BoostedStumps
     from handful.methods.elimination import RecursiveElimination
+    from handful.methods.ensemble import StabilityEnsemble
     from handful.methods.fast_correlation import FastCorrelationFilter
     from handful.methods.filters import FilterSelector
     from handful.methods.gram_schmidt import GramSchmidt
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from handful.methods.random_selector import RandomSelector
     from handful.methods.trees import TreeFrequency
     from handful.methods.weighting import OptimalFeatureWeighting
+    from handful.methods.zero_norm import ZeroNorm
 
     __version__: str
 
@@ -29,7 +31,9 @@ __all__ = [
     "OptimalFeatureWeighting",
     "RandomSelector",
     "RecursiveElimination",
+    "StabilityEnsemble",
     "TreeFrequency",
+    "ZeroNorm",
     "__version__",
     "datasets",
     "evaluation",
@@ -45,7 +49,9 @@ _HOME = {
     "OptimalFeatureWeighting": "handful.methods.weighting",
     "RandomSelector": "handful.methods.random_selector",
     "RecursiveElimination": "handful.methods.elimination",
+    "StabilityEnsemble": "handful.methods.ensemble",
     "TreeFrequency": "handful.methods.trees",
+    "ZeroNorm": "handful.methods.zero_norm",
 }
 
 

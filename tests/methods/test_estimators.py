@@ -30,7 +30,9 @@ from handful import (
     OptimalFeatureWeighting,
     RandomSelector,
     RecursiveElimination,
+    StabilityEnsemble,
     TreeFrequency,
+    ZeroNorm,
 )
 from handful.columns import Dense
 from handful.stopping import CrossValidated, EmpiricalProbe, StabilityThreshold
@@ -42,6 +44,8 @@ SELECTORS = [
     BoostedStumps(max_rounds=50),
     GramSchmidt(),
     RecursiveElimination(),
+    StabilityEnsemble(random_state=0),
+    ZeroNorm(),
     OptimalFeatureWeighting(max_iter=60, sample_size=40, random_state=0),
 ]
 # checked under a number only
@@ -59,6 +63,8 @@ VARIANTS = [
     RecursiveElimination(step=0.5, alpha="gcv"),
     RecursiveElimination("rocchio"),
     RecursiveElimination(RidgeClassifier(), step=0.5),
+    StabilityEnsemble("ridge", n_resamples=5, eliminate=0.5),
+    StabilityEnsemble(n_resamples=5, kernel="rbf"),
     OptimalFeatureWeighting(base="knn", optimizer="multiplicative", max_iter=20, random_state=0),
     OptimalFeatureWeighting(base="tree", optimizer="diffusion", max_iter=20, random_state=0),
     OptimalFeatureWeighting(base=GaussianNB(), max_iter=2, random_state=0),
