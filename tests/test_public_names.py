@@ -21,6 +21,7 @@ PUBLIC = {
         "RandomSelector",
         "RecursiveElimination",
         "StabilityEnsemble",
+        "SubsetVoteClassifier",
         "TreeFrequency",
         "ZeroNorm",
         "__version__",
@@ -43,7 +44,13 @@ PUBLIC = {
         "make_ternary",
         "make_xor",
     ],
-    "handful.classifiers": ["BooleanNaiveBayes", "BoostedStumpsClassifier", "SCut", "WeightedKNN"],
+    "handful.classifiers": [
+        "BooleanNaiveBayes",
+        "BoostedStumpsClassifier",
+        "SCut",
+        "SubsetVoteClassifier",
+        "WeightedKNN",
+    ],
     "handful.features": ["Discretiser", "EdgeDetectors", "Monomials"],
     "handful.report": [
         "Band",
