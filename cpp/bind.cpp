@@ -6,12 +6,14 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "conjugate.hpp"
 #include "elimination.hpp"
 #include "information.hpp"
 #include "pack.hpp"
 #include "pack_sparse.hpp"
 #include "parallel.hpp"
 #include "shard.hpp"
+#include "support.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -382,6 +384,100 @@ static void bind_elimination(nb::module_& m) {
         "The same from a triangular factor, until only kept columns are left.");
 }
 
+// ---- conjugate.hpp ----
+
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Integers64 = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Places = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Guess = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// A sparse table by column with its means and the roots of its rows' weights, all of it kept alive.
+struct SparseColumns {
+  Integers64 starts;
+  Rows32 rows;
+  Numbers values, means, root;
+
+  SparseColumns(Integers64 starts, Rows32 rows, Numbers values, Numbers means, Numbers root)
+      : starts(starts), rows(rows), values(values), means(means), root(root) {
+    const std::size_t n = means.size();
+    if (starts.size() != n + 1 || rows.size() != values.size() || starts.data()[0] != 0 ||
+        starts.data()[n] != std::int64_t(rows.size()) ||
+        !std::is_sorted(starts.data(), starts.data() + n + 1))
+      throw nb::value_error("starts, rows, values and means do not fit");
+    const std::int32_t n_rows = std::int32_t(root.size());
+    if (!std::all_of(rows.data(), rows.data() + rows.size(),
+                     [=](std::int32_t row) { return row >= 0 && row < n_rows; }))
+      throw nb::value_error("a row is out of range");
+  }
+  handful::SparseTable table() const {
+    return {starts.data(), rows.data(), values.data(), means.size(), root.size(),
+            means.data(),  root.data()};
+  }
+};
+
+static std::size_t conjugate_ridge(const SparseColumns& columns, double alpha, const Matrix& sums,
+                                   const Places& left, const Guess& weights, double tolerance,
+                                   std::size_t steps, int threads) {
+  const std::size_t n_columns = columns.means.size(), n = left.shape(0), n_left = left.shape(1);
+  if (sums.shape(0) != n_columns || sums.shape(1) != n || weights.shape(0) != n ||
+      weights.shape(1) != n_left)
+    throw nb::value_error("sums, columns and weights do not fit");
+  for (std::size_t i = 0; i < n * n_left; ++i) {
+    const std::int64_t place = left.data()[i];
+    const bool rising = i % n_left == 0 || left.data()[i - 1] < place;
+    if (place < 0 || place >= std::int64_t(n_columns) || !rising)
+      throw nb::value_error("columns must rise and be in range");
+  }
+  nb::gil_scoped_release release;
+  handful::Team team(threads, interrupted);
+  return handful::conjugate_ridge(columns.table(), alpha, {tolerance, steps},
+                                  {n, n_left, left.data(), weights.data(), sums.data()}, team);
+}
+
+static void bind_conjugate(nb::module_& m) {
+  nb::class_<SparseColumns>(m, "SparseColumns", "A sparse table by column, about its means.")
+      .def(nb::init<Integers64, Rows32, Numbers, Numbers, Numbers>(), "starts"_a.noconvert(),
+           "rows"_a.noconvert(), "values"_a.noconvert(), "means"_a.noconvert(),
+           "root"_a.noconvert());
+  m.def("conjugate_ridge", &conjugate_ridge, "table"_a, "alpha"_a, "sums"_a.noconvert(),
+        "columns"_a.noconvert(), "weights"_a.noconvert(), "tolerance"_a, "steps"_a, "threads"_a,
+        "Ridge regression of every target (a row) on its columns: mends the guesses in `weights`, and "
+        "says how many targets reached the tolerance.");
+}
+
+// ---- support.hpp ----
+
+static nb::ndarray<nb::numpy, double, nb::ndim<2>> as_matrix(const handful::Vectors& vectors) {
+  auto* owned = new std::vector<double>(vectors.n * vectors.length);
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  for (std::size_t i = 0; i < vectors.n; ++i)
+    std::copy_n(vectors[i], vectors.length, owned->data() + i * vectors.length);
+  return nb::ndarray<nb::numpy, double, nb::ndim<2>>(owned->data(), {vectors.n, vectors.length}, owner);
+}
+
+static nb::ndarray<nb::numpy, double, nb::ndim<2>> solve_machines(
+    const Matrix& gram, const Matrix& signs, const Matrix& bounds, const Matrix& start, int threads) {
+  const std::size_t n = gram.shape(0);
+  if (gram.shape(1) != n) throw nb::value_error("the Gram matrix is square");
+  for (const Matrix& matrix : {signs, bounds, start})
+    if (matrix.shape(0) != signs.shape(0) || matrix.shape(1) != n)
+      throw nb::value_error("one sign, bound and start for each machine and row");
+  handful::Vectors beta;
+  {
+    nb::gil_scoped_release release;
+    handful::Team team(threads, interrupted);
+    beta = handful::solve_machines(vectors_of(gram), vectors_of(signs), vectors_of(bounds),
+                                   vectors_of(start), team);
+  }
+  return as_matrix(beta);
+}
+
+static void bind_support(nb::module_& m) {
+  m.def("solve_machines", &solve_machines, "gram"_a.noconvert(), "signs"_a.noconvert(),
+        "bounds"_a.noconvert(), "start"_a.noconvert(), "threads"_a,
+        "Dual coefficients of support vector machines, one per row, from a start that is feasible.");
+}
+
 NB_MODULE(_core, m) {
   m.doc() = "The compiled core of handful. Private: its names may change without notice.";
   m.attr("width") = handful::kWidthNames[int(handful::kWidest)];
@@ -390,4 +486,6 @@ NB_MODULE(_core, m) {
   bind_information(m);
   bind_shard(m);
   bind_elimination(m);
+  bind_conjugate(m);
+  bind_support(m);
 }

@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     from handful import datasets, evaluation, stopping
     from handful.methods.boosting import BoostedStumps
     from handful.methods.elimination import RecursiveElimination
+    from handful.methods.ensemble import StabilityEnsemble
     from handful.methods.fast_correlation import FastCorrelationFilter
     from handful.methods.filters import FilterSelector
     from handful.methods.gram_schmidt import GramSchmidt
     from handful.methods.information import InformationSelector
     from handful.methods.random_selector import RandomSelector
     from handful.methods.trees import TreeFrequency
+    from handful.methods.zero_norm import ZeroNorm
 
     __version__: str
 
@@ -27,7 +29,9 @@ __all__ = [
     "InformationSelector",
     "RandomSelector",
     "RecursiveElimination",
+    "StabilityEnsemble",
     "TreeFrequency",
+    "ZeroNorm",
     "__version__",
     "datasets",
     "evaluation",
@@ -42,7 +46,9 @@ _HOME = {
     "InformationSelector": "handful.methods.information",
     "RandomSelector": "handful.methods.random_selector",
     "RecursiveElimination": "handful.methods.elimination",
+    "StabilityEnsemble": "handful.methods.ensemble",
     "TreeFrequency": "handful.methods.trees",
+    "ZeroNorm": "handful.methods.zero_norm",
 }
 
 

@@ -28,7 +28,9 @@ from handful import (
     InformationSelector,
     RandomSelector,
     RecursiveElimination,
+    StabilityEnsemble,
     TreeFrequency,
+    ZeroNorm,
 )
 from handful.columns import Dense
 from handful.stopping import CrossValidated, EmpiricalProbe, StabilityThreshold
@@ -40,6 +42,8 @@ SELECTORS = [
     BoostedStumps(max_rounds=50),
     GramSchmidt(),
     RecursiveElimination(),
+    StabilityEnsemble(random_state=0),
+    ZeroNorm(),
 ]
 # checked under a number only
 VARIANTS = [
@@ -56,6 +60,8 @@ VARIANTS = [
     RecursiveElimination(step=0.5, alpha="gcv"),
     RecursiveElimination("rocchio"),
     RecursiveElimination(RidgeClassifier(), step=0.5),
+    StabilityEnsemble("ridge", n_resamples=5, eliminate=0.5),
+    StabilityEnsemble(n_resamples=5, kernel="rbf"),
 ]
 RULES = {
     "number": 1,
