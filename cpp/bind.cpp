@@ -253,14 +253,14 @@ using handful::ChosenColumn;
 using handful::Shard;
 using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ages = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Places = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 static std::size_t place_in(const Planes& planes, std::int64_t j) {
   if (j < 0 || std::size_t(j) >= planes.size()) throw nb::index_error("no such column");
   return std::size_t(j);
 }
 
-static nb::tuple freshen(Shard& shard, const std::string& criterion, const Places& columns,
+static nb::tuple freshen(Shard& shard, const std::string& criterion, const Indices& columns,
                          const Floats& bounds, const Ages& ages,
                          const std::vector<const ChosenColumn*>& chosen, double floor) {
   if (bounds.size() != columns.size() || ages.size() != columns.size())
