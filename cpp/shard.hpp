@@ -67,12 +67,12 @@ class ShardOf {
   // The term of every column beside the chosen one.
   std::vector<double> terms(Criterion criterion, const ChosenColumn& chosen) {
     const bool by_class = criterion != Criterion::mrmr && criterion != Criterion::mrmr_quotient;
-    const auto& counts = counts_of(chosen);
+    const auto& beside = counter_.beside(counts_of(chosen), by_class);
     std::vector<double> found(single_.size());
     Pair pairs[kGroup];
     for (std::size_t j = 0; j < found.size(); j += kGroup) {
       const std::size_t n = std::min(kGroup, found.size() - j);
-      counter_.pairs(j, n, counts, by_class, 0, pairs);
+      counter_.pairs(j, n, beside, 0, pairs);
       for (std::size_t lane = 0; lane < n; ++lane)
         found[j + lane] = term(criterion, counter_.totals, single_[j + lane], chosen.single, pairs[lane]);
     }
