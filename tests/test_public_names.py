@@ -17,6 +17,7 @@ PUBLIC = {
         "FilterSelector",
         "GramSchmidt",
         "InformationSelector",
+        "OptimalFeatureWeighting",
         "RandomSelector",
         "RecursiveElimination",
         "StabilityEnsemble",

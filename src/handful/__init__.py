@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from handful.methods.information import InformationSelector
     from handful.methods.random_selector import RandomSelector
     from handful.methods.trees import TreeFrequency
+    from handful.methods.weighting import OptimalFeatureWeighting
     from handful.methods.zero_norm import ZeroNorm
 
     __version__: str
@@ -27,6 +28,7 @@ __all__ = [
     "FilterSelector",
     "GramSchmidt",
     "InformationSelector",
+    "OptimalFeatureWeighting",
     "RandomSelector",
     "RecursiveElimination",
     "StabilityEnsemble",
@@ -44,6 +46,7 @@ _HOME = {
     "FilterSelector": "handful.methods.filters",
     "GramSchmidt": "handful.methods.gram_schmidt",
     "InformationSelector": "handful.methods.information",
+    "OptimalFeatureWeighting": "handful.methods.weighting",
     "RandomSelector": "handful.methods.random_selector",
     "RecursiveElimination": "handful.methods.elimination",
     "StabilityEnsemble": "handful.methods.ensemble",
