@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,6 +14,7 @@
 #include "pack.hpp"
 #include "pack_sparse.hpp"
 #include "parallel.hpp"
+#include "shard.hpp"
 #include "support.hpp"
 #include "weighting.hpp"
 
@@ -139,10 +141,43 @@ static Planes pack_sparse(const Stored& data, const Stored& indices, const Store
   });
 }
 
+using Bits = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// What a pickle keeps of planes: the classes, how many planes each column has, and their words.
+using State = std::tuple<std::vector<std::size_t>, Bytes, Bits>;
+
+static nb::tuple state_of(const Planes& planes) {
+  std::vector<handful::Word> words;
+  std::vector<std::uint8_t> n_planes;
+  for (std::size_t j = 0; j < planes.size(); ++j) {
+    const handful::Word* begin = planes.columns[j].planes;
+    words.insert(words.end(), begin, begin + planes.words_of(j));
+    n_planes.push_back(std::uint8_t(planes.columns[j].n_planes));
+  }
+  return nb::make_tuple(planes.ends, as_array(std::move(n_planes)), as_array(std::move(words)));
+}
+
+static Planes from_state(const std::vector<std::size_t>& ends, const Bytes& n_planes, const Bits& words) {
+  if (ends.empty()) throw nb::value_error("no classes");
+  handful::Block block{{words.data(), words.data() + words.size()},
+                       {n_planes.data(), n_planes.data() + n_planes.size()}};
+  std::size_t needed = 0;
+  for (std::uint8_t planes : block.planes) needed += Planes::words_of(planes, ends.back());
+  if (needed != words.size()) throw nb::value_error("the words do not fit the columns");
+  std::vector<handful::Block> blocks;
+  blocks.push_back(std::move(block));
+  return handful::assemble(ends, std::move(blocks));
+}
+
 static void bind_planes(nb::module_& m) {
   nb::class_<Planes>(m, "Planes", "Columns as planes of bits, rows sorted by class.")
       .def("__len__", &Planes::size, "How many columns.")
       .def_prop_ro("nbytes", &Planes::bytes, "Memory taken, shared blocks included.")
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](Planes& planes, const State& state) {
+        new (&planes) Planes(std::apply(from_state, state));
+      })
       .def(
           "n_levels",
           [](const Planes& planes, std::size_t j) {
@@ -213,6 +248,85 @@ static void bind_information(nb::module_& m) {
         "weights"_a.noconvert().none(), "threads"_a,
         "Columns, scores, how often a column was counted beside a chosen one, and how many of the "
         "columns were informative. Weights are by position.");
+}
+
+// ---- shard.hpp ----
+
+using handful::ChosenColumn;
+using handful::Shard;
+using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ages = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+static std::size_t place_in(const Planes& planes, std::int64_t j) {
+  if (j < 0 || std::size_t(j) >= planes.size()) throw nb::index_error("no such column");
+  return std::size_t(j);
+}
+
+static nb::tuple freshen(Shard& shard, const std::string& criterion, const Indices& columns,
+                         const Floats& bounds, const Ages& ages,
+                         const std::vector<const ChosenColumn*>& chosen, double floor) {
+  if (bounds.size() != columns.size() || ages.size() != columns.size())
+    throw nb::value_error("one bound and one age per column");
+  handful::Bounds stale{{}, {bounds.data(), bounds.data() + bounds.size()},
+                        {ages.data(), ages.data() + ages.size()}};
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    stale.column.push_back(place_in(shard.table(), columns.data()[i]));
+  const handful::Criterion by = criterion_of(criterion);
+  std::uint64_t evaluations = 0;
+  {
+    nb::gil_scoped_release release;
+    evaluations = shard.with([&](auto& of) { return of.freshen(by, chosen, floor, stale); });
+  }
+  return nb::make_tuple(as_array(std::move(stale.bound)), as_array(std::move(stale.age)), evaluations);
+}
+
+static auto combined(const std::string& criterion, const Floats& relevance, const Floats& sums,
+                     std::size_t n_chosen) {
+  if (sums.size() != relevance.size()) throw nb::value_error("one sum per column");
+  const handful::Criterion by = criterion_of(criterion);
+  std::vector<double> scores(relevance.size());
+  for (std::size_t j = 0; j < scores.size(); ++j)
+    scores[j] = handful::combined(by, relevance.data()[j], sums.data()[j], n_chosen);
+  return as_array(std::move(scores));
+}
+
+static void bind_shard(nb::module_& m) {
+  m.def("combined", &combined, "criterion"_a, "relevance"_a.noconvert(), "sums"_a.noconvert(),
+        "n_chosen"_a, "Scores from I(Y; X) of each column and the sum of its terms.");
+  nb::class_<ChosenColumn>(m, "ChosenColumn", "A column of a shard, to be counted beside others.")
+      .def("__getstate__", [](const ChosenColumn& chosen) {
+        const handful::Single& sums = chosen.single;
+        return std::tuple(chosen.column, sums.own, sums.with_class, chosen.is_weighted());
+      })
+      .def("__setstate__", [](ChosenColumn& chosen, const std::tuple<Planes, double, double, bool>& state) {
+        const auto& [column, own, with_class, weighted] = state;
+        new (&chosen) ChosenColumn(column, {own, with_class}, weighted);
+      });
+  nb::class_<Shard>(m, "Shard", "Columns that answer the driver of a distributed choice.")
+      .def("__init__", [](Shard* place, const Planes& planes, const Weights& weights) {
+        const double* weight = data_of(weights, planes.ends.back());
+        nb::gil_scoped_release release;
+        new (place) Shard(planes, weight);
+      }, "planes"_a, "weights"_a.noconvert().none())
+      .def("relevances", [](Shard& shard) {
+        return as_array(shard.with([](auto& of) { return of.relevances(); }));
+      }, "I(Y; A) of each column, minus infinity where it is constant.")
+      .def("chosen", [](Shard& shard, std::int64_t j) {
+        return shard.chosen(place_in(shard.table(), j));
+      }, "j"_a)
+      .def("terms", [](Shard& shard, const std::string& criterion, const ChosenColumn& chosen) {
+        const handful::Criterion by = criterion_of(criterion);
+        std::vector<double> found;
+        {
+          nb::gil_scoped_release release;
+          found = shard.with([&](auto& of) { return of.terms(by, chosen); });
+        }
+        return as_array(std::move(found));
+      }, "criterion"_a, "chosen"_a, "The term of every column beside the chosen one.")
+      .def("freshen", &freshen, "criterion"_a, "columns"_a.noconvert(), "bounds"_a.noconvert(),
+           "ages"_a.noconvert(), "chosen"_a, "floor"_a,
+           "Bounds, ages and how often a column was counted, once the bounds that matter are up to date.");
 }
 
 // ---- elimination.hpp ----
@@ -572,6 +686,7 @@ NB_MODULE(_core, m) {
   register_interrupt();
   bind_planes(m);
   bind_information(m);
+  bind_shard(m);
   bind_elimination(m);
   bind_conjugate(m);
   bind_support(m);
