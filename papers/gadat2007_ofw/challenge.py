@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from beside import Labelled, comparators, order, spread, weighting
+from beside import Labelled, order, rankings, spread, weighting
 from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -27,36 +27,62 @@ class Task(NamedTuple):
     """One table of the challenge and how it is treated."""
 
     name: str
-    base: str  # table 1's classifier, three nearest neighbours for N.N.
-    subset: int  # k
-    sample: int  # T
-    n_steps: int
+    weigh: dict[str, Any]  # table 1's classifier and its subsets
+    n_steps: int  # of eight subsets
     prefilter: bool
     sizes: tuple[int, ...]
     widths: tuple[float, ...] = (0.1, 0.3, 1, 3)  # of the kernel, divided by the number of columns
     softness: tuple[float, ...] = (1, 10, 100)
 
     def parts(self) -> tuple[Labelled, Labelled]:
-        """Training and validation part: words and molecules of length 1, columns of variance 1."""
+        """Training and validation part: texts of length 1, measurements of variance 1."""
         learn, valid = (load(self.name, split=split) for split in ("train", "valid"))
+        tables = [learn.data, valid.data]
+        if self.name == "dexter":
+            tables = [normalize(table.astype(np.float64)) for table in tables]
         if sparse.issparse(learn.data):
-            tables = [normalize(part.data.astype(np.float64)).tocsc() for part in (learn, valid)]
+            tables = [table.astype(np.float64).tocsc() for table in tables]
         else:
             scaler = StandardScaler().fit(learn.data)
-            tables = [scaler.transform(part.data) for part in (learn, valid)]
+            tables = [scaler.transform(table) for table in tables]
         return Labelled(tables[0], learn.target), Labelled(tables[1], valid.target)
+
+    def learner(self, seed: int, n_steps: int, *, prefilter: bool) -> Any:
+        return weighting(
+            seed,
+            **self.weigh,
+            max_iter=n_steps,
+            prefilter=0.01 if prefilter else None,
+            error="balanced",
+        )
 
 
 TASKS = (
-    Task("arcene", "svm", 100, 60, 20_000, False, (50, 100, 200, 380, 1000)),
-    Task("dexter", "svm", 50, 100, 20_000, True, (50, 100, 200, 286, 404)),
-    Task("dorothea", "svm", 50, 200, 20_000, True, (10, 20, 40, 100, 400)),
+    Task(
+        "arcene",
+        {"base": "svm", "subset_size": 100, "sample_size": 60},
+        2_000,
+        False,
+        (50, 100, 200, 380, 1000),
+    ),
+    Task(
+        "dexter",
+        {"base": "svm", "subset_size": 50, "sample_size": 100, "C": 100},
+        3_000,
+        True,
+        (50, 100, 200, 286, 400),
+    ),
+    Task(
+        "dorothea",
+        {"base": "svm", "subset_size": 200, "sample_size": 200, "C": 10},
+        1_000,
+        True,
+        (10, 20, 40, 100, 400),
+    ),
     Task(
         "madelon",
-        "knn",
-        5,
-        400,
-        5_000,
+        {"base": "knn", "subset_size": 20, "sample_size": 200},
+        2_000,
         True,
         (5, 8, 11, 14, 20),
         widths=(1, 3, 10),
@@ -129,30 +155,25 @@ def table_2(
         "",
     )
     n_steps = task.n_steps // (20 if quick else 1)
-    rankings = {"OFW": [order(_learner(task, seed, n_steps), learn) for seed in range(n_seeds)]}
-    for name, method in comparators(step=0.1).items():
-        rankings[name] = [order(method, learn)]
-    for name, found in rankings.items():
-        results = [judge(ranking) for ranking in found]
-        yield name, _said(said, name), *(spread(column) for column in zip(*results, strict=True))
+    kinds = {"OFW": task.prefilter} | ({"OFW, all columns": False} if task.prefilter else {})
+    results = {
+        name: [
+            judge(order(task.learner(seed, n_steps, prefilter=prefilter), learn))
+            for seed in range(n_seeds)
+        ]
+        for name, prefilter in kinds.items()
+    }
+    results |= {name: [judge(best)] for name, best in rankings(learn, 0, step=0.1).items()}
+    for name, found in results.items():
+        error, share, probes = zip(*found, strict=True)
+        known = "" if np.isnan(probes[0]) else spread(probes)
+        yield name, _said(said, name), spread(error), spread(share), known
     forest = []
     for seed in range(n_seeds):
         model = RandomForestClassifier(N_TREES, class_weight="balanced", random_state=seed)
         forest.append(100 * balanced_error(valid.y, model.fit(*learn).predict(valid.X)))
     yield f"random forest, {N_TREES} trees", "", spread(forest), "100", ""
     yield "*others, printed*", said["others"], "", "", ""
-
-
-def _learner(task: Task, seed: int, n_steps: int) -> Any:
-    return weighting(
-        seed,
-        base=task.base,
-        subset_size=task.subset,
-        sample_size=task.sample,
-        max_iter=n_steps,
-        prefilter=0.01 if task.prefilter else None,
-        error="balanced",
-    )
 
 
 def _said(said: dict[str, Any], name: str) -> str:

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from beside import Labelled, comparators, errors, order, spread, weighting
+from beside import Labelled, errors, order, spread, weighting
 from sklearn.datasets import load_iris
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
+
+from handful import FilterSelector
 
 N_TRAIN = 100  # of 150
 N_STEPS = 2_000
@@ -46,7 +48,7 @@ def figures_10_to_12(
             heaviest = [np.argsort(-learnt, kind="stable")[:2]]
             error = float(errors(heaviest, tree, learn, test)[0])
             found.setdefault(optimizer, []).append((learnt, error))
-        best = order(comparators()["Fisher"], learn)[:2]
+        best = order(FilterSelector("fisher"), learn)[:2]
         chosen = np.isin(np.arange(4), best) / 2
         found.setdefault("Fisher", []).append((chosen, float(errors([best], tree, learn, test)[0])))
         everything += list(errors([np.arange(4)], tree, learn, test))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from beside import Labelled, comparators, errors, forest_error, order, spread, weighting
+from beside import Labelled, errors, forest_error, order, rankings, spread, weighting
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -15,7 +15,7 @@ from handful.datasets import load_leukaemia
 MOST = 16_000
 SUBSET = 100  # k
 SAMPLE = 60  # T
-N_STEPS = 40_000
+N_STEPS = 3_000  # of eight subsets
 SIZES = (5, 10, 15, 20, 25, 50, 100)
 TREES = (10, 30, 100, 300)
 MODEL = SVC(kernel="linear", C=1.0)
@@ -51,7 +51,8 @@ def learner(seed: int, n_steps: int, optimizer: str = "riemannian") -> Any:
 class Descent(NamedTuple):
     """The energy on the training set, in percent, before learning and after."""
 
-    curve: np.ndarray  # moving average by step
+    steps: np.ndarray
+    curve: np.ndarray  # moving average after them
     seconds: float
     before: tuple[float, float]  # of all second samples, and of the rows that the first lacks
     after: tuple[float, float]
@@ -78,7 +79,8 @@ def _descent(rows: Labelled, seed: int, n_steps: int, optimizer: str) -> Descent
     seconds = time.perf_counter() - begin
     uniform = np.full(rows.X.shape[1], 1 / rows.X.shape[1])
     before, after = (_energies(weights, rows, seed) for weights in (uniform, selector.weights_))
-    return Descent(100 * np.asarray(selector.history_["average"]), seconds, before, after)
+    history = selector.history_
+    return Descent(history.iteration, 100 * history.average, seconds, before, after)
 
 
 def _energies(
@@ -95,6 +97,11 @@ def _energies(
         wrong.append(missed.mean())
         outside.append(missed[~np.isin(second, first)].mean())
     return 100 * float(np.mean(wrong)), 100 * float(np.mean(outside))
+
+
+def curve(runs: list[Descent]) -> tuple[np.ndarray, np.ndarray]:
+    """Steps, and the moving averages of the runs."""
+    return runs[0].steps, np.array([run.curve for run in runs])
 
 
 def figure_24(said: dict[str, str], found: dict[str, list[Descent]]) -> Iterator[tuple[str, ...]]:
@@ -117,9 +124,8 @@ def figure_25(n_seeds: int, n_steps: int) -> dict[str, np.ndarray]:
         errors_of: dict[str, list[np.ndarray]] = {}
         for some, rest in folds.split(*rows):
             learn, test = (Labelled(rows.X[part], rows.y[part]) for part in (some, rest))
-            methods = {"OFW": learner(seed, n_steps), **comparators()}
-            for name, method in methods.items():
-                best = order(method, learn)
+            orders = {"OFW": order(learner(seed, n_steps), learn), **rankings(learn, seed)}
+            for name, best in orders.items():
                 wrong = errors([best[:n] for n in SIZES], MODEL, learn, test)
                 errors_of.setdefault(name, []).append(wrong * len(rest))
             every = errors([np.arange(rows.X.shape[1])], MODEL, learn, test)

@@ -1,10 +1,9 @@
 """Section 6.1: how alike are subsets chosen on bootstrap samples, by OFW and others."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from beside import Labelled, comparators, order
+from beside import Labelled, order, rankings
 from leukaemia import genes, learner
 from sklearn.ensemble import RandomForestClassifier
 
@@ -14,13 +13,16 @@ from handful.evaluation import hamming_distance, stability_index
 SIZES = (20, 100)
 
 
-def methods(seed: int, n_steps: int) -> dict[str, Any]:
-    forest = RandomForestClassifier(300, random_state=seed)
+def orders(sample: Labelled, seed: int, n_steps: int) -> dict[str, np.ndarray]:
+    """The genes by every method, best first."""
+    trees = RandomForestClassifier(300, random_state=seed)
+    forest = RecursiveElimination(trees, n_features_to_select=None, recursive=False)
+    cmim = InformationSelector(n_features_to_select=max(SIZES))
     return {
-        "OFW": learner(seed, n_steps),
-        **comparators(),
-        "random forest": RecursiveElimination(forest, n_features_to_select=None, recursive=False),
-        "CMIM": InformationSelector(n_features_to_select=max(SIZES)),
+        "OFW": order(learner(seed, n_steps), sample),
+        **rankings(sample, seed),
+        "random forest": order(forest, sample),
+        "CMIM": order(cmim, sample),
     }
 
 
@@ -31,8 +33,7 @@ def section_61(n_resamples: int, n_steps: int) -> Iterator[tuple[str, ...]]:
     for seed in range(n_resamples):
         drawn = np.random.default_rng([seed, 61]).integers(len(rows.y), size=len(rows.y))
         sample = Labelled(rows.X[drawn], rows.y[drawn])
-        for name, method in methods(seed, n_steps).items():
-            best = order(method, sample)
+        for name, best in orders(sample, seed, n_steps).items():
             for size in SIZES:
                 chosen = np.zeros(rows.X.shape[1], dtype=bool)
                 chosen[best[:size]] = True
