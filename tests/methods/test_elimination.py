@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from handful import RecursiveElimination
 from handful.columns import Dense, Permuted, Probed
 from handful.datasets import load_leukaemia
+from handful.solvers import ridge
 from handful.solvers.ridge import folds_of
 from handful.stopping import EmpiricalProbe
 from handful.target import encode
@@ -108,6 +109,32 @@ def test_long_eliminations_equal_refits(shape, kind):
         return np.linalg.norm(V.T @ (shrunk[:, None] * (U.T @ signs)), axis=1)
 
     judged_step_by_step(found, refit)
+
+
+@pytest.mark.parametrize("shape", [(520, 1300), (1100, 560)])
+@pytest.mark.parametrize(("kind", "alpha"), [("normal", 5.0), ("duplicated", 1e-6)])
+def test_large_factors_of_single_precision_are_refined_or_not_used(shape, kind, alpha):
+    rng = np.random.default_rng(sum(shape))
+    X, Y = table(rng, kind, *shape), rng.standard_normal((shape[0], 2)) * [1, 1e-6]
+    weight = rng.integers(1, 4, shape[0]).astype(float)
+    target = encode(Y, tasks=("regression",), several=True, weight=weight)
+    model = ridge.Ridge(
+        *ridge.centred(Dense(X), target), alpha, total=1, fold=np.zeros(1), weight=weight
+    )
+    left = np.arange(shape[1])
+    for _ in range(3):
+        root = np.sqrt(weight)[:, None]
+        U, sizes, V = np.linalg.svd((X[:, left] - weight @ X[:, left] / weight.sum()) * root, False)
+        kept = sizes > 1e-12 * sizes[0]
+        along = U[:, kept].T @ ((Y - weight @ Y / weight.sum()) * root)
+        exact = V[kept].T @ ((sizes / (sizes**2 + alpha))[kept, None] * along)
+        found = model.weights()
+        size = np.abs(exact).max(axis=0)
+        np.testing.assert_allclose(found / size, exact / size, rtol=0, atol=1e-9)
+        assert model.serves_single == (kind == "normal")
+        staying = np.flatnonzero(rng.random(len(left)) < 0.75)
+        model.keep(staying)
+        left = left[staying]
 
 
 def test_no_drift_after_ten_thousand_columns():

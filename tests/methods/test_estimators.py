@@ -17,6 +17,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -27,6 +28,7 @@ from handful import (
     FilterSelector,
     GramSchmidt,
     InformationSelector,
+    OptimalFeatureWeighting,
     RandomSelector,
     RecursiveElimination,
     StabilityEnsemble,
@@ -45,6 +47,7 @@ SELECTORS = [
     RecursiveElimination(),
     StabilityEnsemble(random_state=0),
     ZeroNorm(),
+    OptimalFeatureWeighting(max_iter=60, sample_size=40, random_state=0),
 ]
 # checked under a number only
 VARIANTS = [
@@ -63,6 +66,9 @@ VARIANTS = [
     RecursiveElimination(RidgeClassifier(), step=0.5),
     StabilityEnsemble("ridge", n_resamples=5, eliminate=0.5),
     StabilityEnsemble(n_resamples=5, kernel="rbf"),
+    OptimalFeatureWeighting(base="knn", optimizer="multiplicative", max_iter=20, random_state=0),
+    OptimalFeatureWeighting(base="tree", optimizer="diffusion", max_iter=20, random_state=0),
+    OptimalFeatureWeighting(base=GaussianNB(), max_iter=2, random_state=0),
 ]
 RULES = {
     "number": 1,
