@@ -162,13 +162,20 @@ def t_tests_of_6_1_1(errors):
     selected, true = errors["selected", 800, "learn"], errors["true", 800, "learn"]
     what = "t-test: the two errors differ by at most 0.125 %"
     p = ttest_ind(selected - 0.125, true, equal_var=False, alternative="greater").pvalue
-    yield hypothesis(what, "accepted at 0.5 %", p, 0.005) p = ttest_1samp(selected - true, 0.125, alternative="greater").pvalue yield hypothesis("the same test, database by database", "not printed", p, 0.005) test = errors["selected", 800, "test"] p = ttest_rel(test, selected).pvalue yield hypothesis("t-test: training and test error are equal", "accepted at 5 %", p, 0.05, f", test error {test.mean():.1f} %")
-    kept = errors["kept", 800, "test"]
+    yield hypothesis(what, "accepted at 0.5 %", p, 0.005)
+    p = ttest_1samp(selected - true, 0.125, alternative="greater").pvalue
+    yield hypothesis("the same test, database by database", "not printed", p, 0.005)
+    what, test = "t-test: training and test error are equal", errors["selected", 800, "test"]
+    p = ttest_rel(test, selected).pvalue
+    also = f", test error {test.mean():.1f} %"
+    yield hypothesis(what, "accepted at 5 %", p, 0.05, also)
+    what, kept = "t-test: those kept at 1 % do as well as the two", errors["kept", 800, "test"]
     p = ttest_rel(kept, test).pvalue
-    yield hypothesis("t-test: those kept at 1 % predict as well as the two", "accepted", p, 0.05, f", test error {kept.mean():.1f} %")
+    yield hypothesis(what, "accepted", p, 0.05, f", test error {kept.mean():.1f} %")
+    what = "t-test: from 100 rows the two errors differ by at most 1 %"
     loss = errors["selected", 100, "test"] - errors["true", 100, "test"]
     p = ttest_1samp(loss, 1.0, alternative="greater").pvalue
-    yield hypothesis("t-test: from 100 rows the two errors differ by at most 1 %", "accepted", p, 0.05, f", difference {loss.mean():.1f} % on test rows")
+    yield hypothesis(what, "accepted", p, 0.05, f", by {loss.mean():.1f} % on test rows")
 
 
 # ---- section 6.1.2 ----
