@@ -17,6 +17,11 @@ def test_elimination(tmp_path, flags):
     run_compiled("elimination", tmp_path, *flags)
 
 
+@pytest.mark.parametrize("flags", [("-O3",), ADDRESS], ids=["fast", "address"])
+def test_passes(tmp_path, flags):
+    run_compiled("passes", tmp_path, *flags)
+
+
 @best_of(3)
 def test_the_widest_version_for_this_processor_is_the_one_called(tmp_path):
     """What `widest` runs is as fast as the best of the versions called by name."""
