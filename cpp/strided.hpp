@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "wide.hpp"
+
 namespace handful {
 
 template <class Value>
@@ -11,7 +13,7 @@ struct Strided {
   std::size_t n_columns;
   std::ptrdiff_t row_stride, column_stride;
 
-  const Value* at(std::ptrdiff_t row, std::size_t column) const {
+  HANDFUL_INLINE const Value* at(std::ptrdiff_t row, std::size_t column) const {
     return data + row * row_stride + std::ptrdiff_t(column) * column_stride;
   }
 };

@@ -67,6 +67,7 @@ class Weakest {
   }
 
   const Vectors& columns() const { return columns_; }
+  bool has(std::size_t j) const { return kept_[j] != kGone; }
   std::size_t n_candidates() const { return n_candidates_; }
   const std::vector<std::uint32_t>& present() const { return present_; }
   // Of the present columns at the last `refer`, for each column the targets.

@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from handful import RecursiveElimination
 from handful.columns import Dense, Permuted, Probed
 from handful.datasets import load_leukaemia
+from handful.solvers import ridge
 from handful.solvers.ridge import folds_of
 from handful.stopping import EmpiricalProbe
 from handful.target import encode
@@ -108,6 +109,32 @@ def test_long_eliminations_equal_refits(shape, kind):
         return np.linalg.norm(V.T @ (shrunk[:, None] * (U.T @ signs)), axis=1)
 
     judged_step_by_step(found, refit)
+
+
+@pytest.mark.parametrize("shape", [(520, 1300), (1100, 560)])
+@pytest.mark.parametrize(("kind", "alpha"), [("normal", 5.0), ("duplicated", 1e-6)])
+def test_large_factors_of_single_precision_are_refined_or_not_used(shape, kind, alpha):
+    rng = np.random.default_rng(sum(shape))
+    X, Y = table(rng, kind, *shape), rng.standard_normal((shape[0], 2)) * [1, 1e-6]
+    weight = rng.integers(1, 4, shape[0]).astype(float)
+    target = encode(Y, tasks=("regression",), several=True, weight=weight)
+    model = ridge.Ridge(
+        *ridge.centred(Dense(X), target), alpha, total=1, fold=np.zeros(1), weight=weight
+    )
+    left = np.arange(shape[1])
+    for _ in range(3):
+        root = np.sqrt(weight)[:, None]
+        U, sizes, V = np.linalg.svd((X[:, left] - weight @ X[:, left] / weight.sum()) * root, False)
+        kept = sizes > 1e-12 * sizes[0]
+        along = U[:, kept].T @ ((Y - weight @ Y / weight.sum()) * root)
+        exact = V[kept].T @ ((sizes / (sizes**2 + alpha))[kept, None] * along)
+        found = model.weights()
+        size = np.abs(exact).max(axis=0)
+        np.testing.assert_allclose(found / size, exact / size, rtol=0, atol=1e-9)
+        assert model.serves_single == (kind == "normal")
+        staying = np.flatnonzero(rng.random(len(left)) < 0.75)
+        model.keep(staying)
+        left = left[staying]
 
 
 def test_no_drift_after_ten_thousand_columns():
@@ -442,3 +469,48 @@ def test_alpha_is_shown_for_every_step():
     assert fit(X, y, alpha=3).alphas_.tolist() == [3.0] * 6
     halved = fit(X, y, alpha="gcv", step=0.5).alphas_
     assert halved[3] == halved[4] == halved[5]
+
+
+# ---- sparse tables that stay sparse ----
+
+
+def text(seed=0, n_rows=400, n_columns=60, n_targets=9):
+    rng = np.random.default_rng(seed)
+    X = rng.random((n_rows, n_columns)) * (rng.random((n_rows, n_columns)) < 0.1)
+    X[:, 7] = 0  # a word that no document has
+    Y = (X @ rng.standard_normal((n_columns, n_targets)) > 0.3).astype(int)
+    return X, Y
+
+
+@pytest.fixture
+def always_sparse(monkeypatch):
+    monkeypatch.setattr("handful.methods.elimination._CELLS", 0)
+
+
+@pytest.mark.parametrize("parameters", [{}, {"recursive": False}, {"keep": [3, 4]}, {"step": 7}])
+def test_large_sparse_tables_are_ranked_as_dense_ones(always_sparse, parameters):
+    X, Y = text()
+    parameters = {"step": 0.5, **parameters}
+    dense = fit(X, Y, **parameters)
+    stayed = fit(sparse.csr_array(X), Y, **parameters)
+    assert (stayed.ranking_ == dense.ranking_).all()
+    np.testing.assert_allclose(stayed.scores_, dense.scores_, rtol=1e-5)
+    assert (stayed.alphas_ == dense.alphas_).all()
+
+
+@pytest.mark.parametrize("step", [0.5, 1])
+def test_each_target_is_ranked_as_if_alone(always_sparse, step):
+    X, Y = text()
+    paths = RecursiveElimination(step=step, alpha=0.5).rank_each(sparse.csr_array(X), Y)
+    for path, y in zip(paths, Y.T, strict=True):
+        alone = fit(X, y, step=step, alpha=0.5).path_
+        assert (path.features == alone.features).all()
+        np.testing.assert_allclose(path.scores, alone.scores, rtol=1e-5)
+        assert path.complete
+        assert path.note == alone.note
+
+
+def test_one_target_is_for_fit():
+    X, Y = text()
+    with pytest.raises(ValueError, match=r"Y has shape \(400,\); it needs a column per target"):
+        RecursiveElimination().rank_each(X, Y[:, 0])

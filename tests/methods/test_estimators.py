@@ -16,6 +16,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -26,9 +27,12 @@ from handful import (
     FilterSelector,
     GramSchmidt,
     InformationSelector,
+    OptimalFeatureWeighting,
     RandomSelector,
     RecursiveElimination,
+    StabilityEnsemble,
     TreeFrequency,
+    ZeroNorm,
 )
 from handful.columns import Dense
 from handful.stopping import CrossValidated, EmpiricalProbe, StabilityThreshold
@@ -40,6 +44,9 @@ SELECTORS = [
     BoostedStumps(max_rounds=50),
     GramSchmidt(),
     RecursiveElimination(),
+    StabilityEnsemble(random_state=0),
+    ZeroNorm(),
+    OptimalFeatureWeighting(max_iter=60, sample_size=40, random_state=0),
 ]
 # checked under a number only
 VARIANTS = [
@@ -56,6 +63,11 @@ VARIANTS = [
     RecursiveElimination(step=0.5, alpha="gcv"),
     RecursiveElimination("rocchio"),
     RecursiveElimination(RidgeClassifier(), step=0.5),
+    StabilityEnsemble("ridge", n_resamples=5, eliminate=0.5),
+    StabilityEnsemble(n_resamples=5, kernel="rbf"),
+    OptimalFeatureWeighting(base="knn", optimizer="multiplicative", max_iter=20, random_state=0),
+    OptimalFeatureWeighting(base="tree", optimizer="diffusion", max_iter=20, random_state=0),
+    OptimalFeatureWeighting(base=GaussianNB(), max_iter=2, random_state=0),
 ]
 RULES = {
     "number": 1,

@@ -27,22 +27,28 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
-from handful import checks
+from handful import checks, columns
 from handful.columns import Columns
 from handful.path import Path
 from handful.selector import Selector, weighted_fit
 from handful.solvers import ridge
 from handful.solvers.backward import Plan, eliminate, plan_of
 from handful.solvers.rocchio import Rocchio
+from handful.solvers.sparse_ridge import JointRidge, TargetRidges, rank_targets
 from handful.stopping import Decision
-from handful.target import Target
+from handful.target import Target, encode
 
 _NAMED = ("ridge", "rocchio")
+# Cells of a sparse table that ridge writes out, 160 MB: its fits are exact to the last digits.
+_CELLS = 20_000_000
+_NOTE = "the other columns are constant"
 
 
 class RecursiveElimination(Selector):
@@ -97,7 +103,9 @@ class RecursiveElimination(Selector):
 
     One column at a time, ridge updates the inverse among rows by one rank and looks only at the few
     columns that can be the weakest; with no more columns than rows it rotates a triangular factor.
-    Allocates two copies of the table in float64, and a matrix of rows by rows.
+    Allocates two copies of the table in float64, and a matrix of rows by rows. A sparse table of
+    more than 20 million cells that loses several columns at a time stays sparse: its equations are
+    solved by conjugate gradients, to a relative residual of 1e-8.
 
     Weights count repeated rows (for ridge, save ``alpha="cv"``, and Rocchio). Permuting columns
     permutes the answer; shuffled rows, relabelled classes and shifted columns leave it alone;
@@ -157,7 +165,7 @@ class RecursiveElimination(Selector):
     ) -> Path:
         self._check(target)
         varying = np.flatnonzero(table.varying())
-        note = "the other columns are constant"
+        note = _NOTE
         if not varying.size:
             return Path([], [], complete=True, note=note)  # type: ignore[arg-type]
         plan = plan_of(
@@ -172,6 +180,42 @@ class RecursiveElimination(Selector):
             note = "groups are kept whole, and " + note
         # all of it, whatever `n`: the best are known last
         return Path(varying[features], scores, complete=True, note=note, fitted=fitted)
+
+    def rank_each(self, X: Any, Y: Any) -> list[Path]:
+        """A path for every column of Y: what a fit to that column alone would have as `path_`.
+
+        For ridge on a large sparse table (see the notes) all of them share their products, which
+        is several times faster than as many fits.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or table of handful's own
+        Y : array-like or sparse matrix of shape (n_rows, n_targets)
+
+        Examples
+        --------
+        >>> X, Y = np.eye(6)[:, :4], np.eye(6, dtype=int)[:, :2]
+        >>> [path.features[0].item() for path in RecursiveElimination().rank_each(X, Y)]
+        [0, 1]
+        """
+        labels = Y.toarray() if issparse(Y) else np.asarray(Y)
+        if labels.ndim != 2:
+            raise ValueError(f"Y has shape {labels.shape}; it needs a column per target.")
+        alone = clone(self).set_params(n_features_to_select=None)
+        table = columns.open(alone, X)
+        plan = plan_of(table.shape[1], self.step, recursive=self.recursive)
+        plain = self.estimator == "ridge" and self.feature_groups is None and self.keep is None
+        if not (plain and self._by_products(table, plan)):
+            return [alone.fit(X, y).path_ for y in labels.T]
+        target = encode(labels, tasks=self._tasks, task=self.task, several=True)
+        self._check(target)
+        varying = np.flatnonzero(table.varying())
+        n_jobs = effective_n_jobs(self.n_jobs)
+        models = TargetRidges(table.take(varying), target, float(self.alpha), n_jobs)
+        return [
+            Path(varying[features], scores, complete=True, note=_NOTE)
+            for features, scores in rank_targets(models, plan)
+        ]
 
     def _check(self, target: Target) -> None:
         if isinstance(self.estimator, str):
@@ -197,6 +241,9 @@ class RecursiveElimination(Selector):
             table = table.take(varying)
         if self.estimator == "rocchio":
             return *eliminate(Rocchio(table, target, self.rocchio_b), plan), {}
+        if self._by_products(table, plan):
+            model = JointRidge(TargetRidges(table, target, float(self.alpha), n_jobs))
+            return *eliminate(model, plan), {"alphas_": _by_place(model.alphas)}
         X, Y = ridge.centred(table, target)
         if plan.one_by_one and not isinstance(self.alpha, str):
             found = ridge.eliminate_one_by_one(X, Y, self.alpha, plan, target.weight, n_jobs)
@@ -206,6 +253,11 @@ class RecursiveElimination(Selector):
         model = ridge.Ridge(X, Y, self.alpha, total=total, fold=fold, weight=target.weight)
         found = eliminate(model, plan)
         return *found, {"alphas_": _by_place(model.alphas)}
+
+    def _by_products(self, table: Columns, plan: Plan) -> bool:
+        """Whether the table is sparse, and so large that it had better not be written out."""
+        large = issparse(table.native) and table.shape[0] * table.shape[1] > _CELLS
+        return large and not plan.one_by_one and not isinstance(self.alpha, str)
 
     def _groups(self, table: Columns) -> NDArray[np.intp] | None:
         """A number per column of the table; probes go with the groups that they shuffle."""
