@@ -12,16 +12,9 @@ class BitCounter {
  public:
   BitCounter(const Planes& table, int threads)
       : table_(table), rows_(table), scratch_(std::size_t(threads)) {
-    std::size_t most = 1;
     for (const Column& column : table.columns)
-      most = std::max(most, std::size_t(column.n_planes) + 1);
-    const std::size_t few = std::min(most, kMostPlanes + 1);
-    for (Scratch& scratch : scratch_) {
-      scratch.count.resize(few * most + most);
-      scratch.cell.resize(most * most);
-      scratch.tally.resize(2 * few * most + 1);
-      scratch.words.resize(few * rows_.words);
-    }
+      most_levels_ = std::max(most_levels_, std::size_t(column.n_planes) + 1);
+    expect(most_levels_);
     totals = {0, rows_.x.back(), double(rows_.total())};
     for (Count rows : rows_.in_class) totals.classes += rows_.x[rows];
   }
@@ -29,6 +22,19 @@ class BitCounter {
   using Chosen = ChosenBits;
   using Beside = ChosenParts;
   Totals totals;
+
+  // Makes room for chosen columns of so many levels, where they come from another table.
+  void expect(std::size_t chosen_levels) {
+    if (chosen_levels <= expected_) return;
+    expected_ = chosen_levels;
+    const std::size_t few = std::min(most_levels_, kMostPlanes + 1);
+    for (Scratch& scratch : scratch_) {
+      scratch.count.resize((few + 1) * expected_);
+      scratch.cell.resize(most_levels_ * expected_);
+      scratch.tally.resize(2 * few * expected_ + 1);
+      scratch.words.resize(few * rows_.words);
+    }
+  }
 
   Single single(std::size_t j, int worker) {
     Scratch& scratch = scratch_[std::size_t(worker)];
@@ -106,6 +112,7 @@ class BitCounter {
 
   const Planes& table_;
   Rows rows_;
+  std::size_t most_levels_ = 1, expected_ = 0;
   std::vector<Scratch> scratch_;  // of each thread
 };
 
@@ -172,6 +179,7 @@ class WeightCounter {
     for (std::size_t lane = 0; lane < n; ++lane) sums[lane] = pair(first + lane, chosen, worker);
   }
 
+  void expect(std::size_t) const {}
   void announce(std::size_t) const {}
   void fetch(std::size_t) const {}
 

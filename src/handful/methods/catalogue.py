@@ -163,6 +163,15 @@ METHODS: tuple[Method, ...] = (
         "the fewest columns that together separate classes which do not overlap",
     ),
     Method(
+        "ofw",
+        "handful.methods.weighting",
+        "OptimalFeatureWeighting",
+        MappingProxyType({}),
+        (CLASSES,),
+        "the columns in whose company small classifiers err least, learned from thousands of them",
+        "when a certain classifier is to do well; scale columns of different units first",
+    ),
+    Method(
         "fcbf",
         "handful.methods.fast_correlation",
         "FastCorrelationFilter",
