@@ -1,8 +1,8 @@
 """Recursive elimination beside loops that fit anew: leukaemia, digits, wide tables and texts.
 
 Limits (medians, one thread, in the same run):
-- 38 x 7,129, one column at a time, ridge: at most 0.11 s, and 80 times as fast as scikit-learn's RFE
-  with the fastest solver of its Ridge;
+- 38 x 7,129, one column at a time, ridge: at most 0.11 s, and 80 times as fast as scikit-learn's
+  RFE with the fastest solver of its Ridge;
 - 2,000 x 5,000, half of the columns at a time, ridge: 1.5 times as fast as a loop over Ridge;
 - 7,769 x 13,763 texts, a ranking for each of 90 categories, half of the words at a time, ridge: 3
   times as fast as a loop over Ridge on column slices at the same tolerance, 1e-8, and at most 2 GB.

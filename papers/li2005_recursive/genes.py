@@ -1,8 +1,7 @@
-"""AML/ALL: errors by number of genes, the three printed genes, and how the chosen ones correlate."""
+"""AML/ALL: errors by number of genes, the three printed ones, how the chosen ones correlate."""
 
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -178,20 +177,3 @@ def figure_4(matrices: dict) -> Iterator[tuple[str, ...]]:
         first = matrix[:8, :8][apart[:8, :8]]
         high = np.mean(matrix[apart] > 0.7)
         yield f"{name}, {way}", f"{matrix[apart].mean():.2f}", f"{first.mean():.2f}", f"{high:.0%}"
-
-
-def draw(matrices: dict, file: Path) -> None:
-    """Figure 4: the brighter, the more correlated."""
-    from matplotlib import pyplot as plt
-
-    plt.rcParams["svg.hashsalt"] = "handful"
-    figure, axes = plt.subplots(2, 3, figsize=(8, 5.6), layout="constrained")
-    for column, name in enumerate(CLASSIFIERS):
-        for row, way in enumerate(WAYS):
-            axis = axes[row, column]
-            axis.imshow(matrices[name, way], cmap="gray", vmin=0, vmax=1)
-            axis.set_title(f"{name}, {way}", fontsize=10)
-            axis.set_xticks([])
-            axis.set_yticks([])
-    figure.savefig(file, metadata={"Date": None})
-    plt.close(figure)
