@@ -94,7 +94,7 @@ class Selector(SelectorMixin, BaseEstimator):
         if hasattr(self, "classes_"):
             del self.classes_  # of an earlier fit
         table = columns.open(self, X)
-        rule = resolve(self.n_features_to_select, table.shape[1])
+        rule = self._rule(table.shape[1])
         table, target, groups = self._aligned(table, y, sample_weight, groups)
         if target.classes is not None:
             self.classes_ = target.classes
@@ -109,6 +109,10 @@ class Selector(SelectorMixin, BaseEstimator):
         )
         self._settle(rule, self._allowed(rule.choose(ranker)))
         return self
+
+    def _rule(self, n_columns: int) -> StoppingRule:
+        """What says how many of so many columns are kept."""
+        return resolve(self.n_features_to_select, n_columns)
 
     def _aligned(
         self, table: Columns, y: Any, sample_weight: Any, groups: Any
@@ -186,9 +190,14 @@ class Selector(SelectorMixin, BaseEstimator):
         Parameters
         ----------
         X : array, data frame, sparse matrix or table of handful's own
-            The last comes back as the array or sparse matrix that the next step can take.
+            The last comes back as the array or sparse matrix that the next step can take; a Dask
+            collection as a collection, of which nothing is computed.
         """
         check_is_fitted(self)
+        if columns.is_dask(X):
+            from handful.columns.distributed import kept_columns
+
+            return kept_columns(self, X, np.flatnonzero(self.support_))
         table = columns.open(self, X, reset=False)
         if isinstance(X, Columns):
             return table.take(np.flatnonzero(self.support_)).native

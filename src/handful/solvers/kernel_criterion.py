@@ -4,17 +4,18 @@
 column k is K divided by that column's factor: no kernel is computed anew. For machines with the
 coefficients ``b = y alpha`` the margin criterion of column k is
 
-    D_k = sum_ij b_i b_j (K_ij - K_ij without k) = sum_ij b_i b_j K_ij (1 - exp(gamma (x_ik - x_jk)^2))
+    D_k = sum_ij b_i b_j (K_ij - K_ij without k)
+        = sum_ij b_i b_j K_ij (1 - exp(gamma (x_ik - x_jk)^2))
 
 with its sign (Ban and Inoue, equation 10: the root printed there does not exist where it is
-negative). What stands in brackets does not change while columns and machines come and go: it is kept
-for the pairs of rows that some machine gave coefficients to, and a step of elimination is one product
-with the weights of the pairs.
+negative). What stands in brackets does not change while columns and machines come and go: it is
+kept for the pairs of rows that some machine gave coefficients to, and a step of elimination is one
+product with the weights of the pairs.
 
 The derivative criterion is the gradient of ``|w|^2`` by the cells of column k, its absolute values
-summed over the rows (equation 11 as printed, a plain sum, is 0 for every column: what row i does to
-row j and what j does to i cancel). For a linear kernel it is proportional to the weight, as the paper
-says.
+summed over the rows. (Equation 11 as printed, a plain sum, is 0 for every column: what row i does
+to row j and what j does to i cancel.) For a linear kernel it is proportional to the weight, as the
+paper says.
 
 References
 ----------
@@ -217,16 +218,3 @@ class KernelMachines:
 
     def keep(self, places: Places) -> None:
         self._kernel.keep(places)
-
-
-def scale(X: Numbers) -> float:
-    """scikit-learn's default gamma, which makes the mean squared distance of two rows 2.
-
-    Examples
-    --------
-    >>> scale(np.array([[0.0, 0.0], [2.0, 2.0]]))
-    0.5
-    """
-    variance = float(X.var())
-    return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
-

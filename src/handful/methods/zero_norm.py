@@ -1,0 +1,163 @@
+"""ZeroNorm: a linear machine that is asked again and again to do with less.
+
+To find the fewest columns that separate the classes is hopeless for more than a few. This comes
+near: train a linear support vector machine, multiply every column by its weight, train again. What
+mattered little then costs more to use, so it matters less; most columns vanish within some ten
+rounds, and those that stay have weights that no longer change.
+
+References
+----------
+Weston, Elisseeff, Schölkopf and Tipping, "Use of the zero-norm with linear models and kernel
+methods", JMLR 3, 2003. A comparator of Gadat and Younes, "A Stochastic Algorithm for Feature
+Selection in Pattern Recognition", JMLR 8, 2007.
+
+Examples
+--------
+>>> from handful import ZeroNorm
+>>> from handful.datasets import make_linear_separator
+>>> X, y, relevant = make_linear_separator(random_state=3)
+>>> ZeroNorm(n_features_to_select=2).fit(X, y).get_support(indices=True).tolist()
+[0, 1]
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handful import checks
+from handful.columns import Columns
+from handful.path import Path, order_by_score
+from handful.selector import Selector, weighted_fit
+from handful.solvers.gram import scaled_gram
+from handful.solvers.support import bounds_of, one_versus_rest, solve
+from handful.target import Target
+from handful.threads import one_thread
+
+# Columns with a smaller factor, relative to the largest, no longer change a sum of products.
+_NOTHING = 1e-10
+_SMALLEST = np.finfo(np.float64).tiny
+
+
+class ZeroNorm(Selector):
+    """Rank columns by what is left of them once a linear machine has rescaled them to the end.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, "auto", None or stopping rule
+        How many to keep, see `handful.stopping`.
+    C : float
+        The cost of an error, as in any support vector machine: where classes overlap, a large one
+        keeps columns that get single rows right. The paper's machine allows no errors.
+    max_iter : int
+        The most rounds.
+    tol : float
+        It ends once no factor changes by more than this share of the largest.
+    n_jobs : int or None
+        Threads, one for each class where there are several; processes for the rounds, folds or
+        resamples of a stopping rule.
+    verbose : int
+        1 draws a bar for those on a terminal.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        How many machines were trained.
+
+    Notes
+    -----
+    `scores_` are the absolute weights of the last machine, 0 for columns that it does without.
+    Those are ranked all the same, by how fast they vanished, so that any number can be kept.
+    Several classes: a machine for each against the rest; a column is multiplied by the sum of its
+    absolute weights. A copy of a column shares its fate. Columns should be on comparable scales.
+
+    After each round all factors are multiplied by one number, so that rows keep their length. This
+    changes nothing for a machine without errors; one that may buy errors for C would buy ever more,
+    until no column is left.
+
+    Allocates blocks of the table and a matrix of rows by rows. Weights count repeated rows.
+    Permuting columns permutes the answer; shuffled rows, relabelled classes and shifted columns
+    leave it alone; float32 input is computed in float64.
+
+    Examples
+    --------
+    Four columns of 7,129 tell all rows apart:
+
+    >>> from handful.datasets import load_leukaemia
+    >>> data = load_leukaemia()
+    >>> selector = ZeroNorm(n_features_to_select=6).fit(data.data, data.target)
+    >>> selector.scores_[selector.selection_order_].round(6).tolist()
+    [0.000241, 0.000196, 0.000122, 7.3e-05, 0.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        C: float = 1.0,
+        max_iter: int = 100,
+        tol: float = 1e-3,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.C = C
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    fit = weighted_fit
+
+    def _rank(
+        self, table: Columns, target: Target, n: int | None, rng: np.random.Generator, n_jobs: int
+    ) -> Path:
+        checks.real("C", self.C, 0)
+        checks.whole("max_iter", self.max_iter)
+        checks.real("tol", self.tol, 0, closed="low")
+        varying = np.flatnonzero(table.varying())
+        note = "the other columns are constant"
+        if not varying.size:
+            return Path([], [], complete=True, note=note)  # type: ignore[arg-type]
+        used = table if len(varying) == table.shape[1] else table.take(varying)
+        with one_thread():
+            sizes, shrunk, n_iter = self._rescale(used, target, n_jobs)
+        stays = sizes > _NOTHING * sizes.max()
+        sizes[~stays] = 0.0
+        kept, lost = np.where(stays, sizes, np.nan), np.where(stays, np.nan, shrunk)
+        order = np.concatenate([order_by_score(kept), order_by_score(lost)])[:n]
+        return Path(
+            varying[order],
+            sizes[order],
+            complete=len(order) == len(varying),
+            note=note,
+            fitted={"n_iter_": n_iter},
+        )
+
+    def _rescale(
+        self, table: Columns, target: Target, n_jobs: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+        """The last machine's absolute weights, what columns shrank by, and how many rounds.
+
+        A round multiplies a column's factor by its weight, which is the factor times a sum over the
+        rows: so the factor's logarithm after T rounds is ``2^T`` times what is summed in `shrunk`,
+        up to a constant. That tells columns apart whose factors are 0.
+        """
+        signs = one_versus_rest(target)
+        bounds = bounds_of(target, signs, self.C)
+        everyone = np.zeros(target.n_rows, dtype=np.int32)
+        spread = table.group_moments(everyone, 1, target.weight)[2][0]
+        factors, shrunk = np.ones(table.shape[1]), np.zeros(table.shape[1])
+        beta, number, sizes = None, 0, factors
+        for number in range(1, self.max_iter + 1):
+            live = np.flatnonzero(factors > _NOTHING * factors.max())
+            gram = scaled_gram(table.take(live), factors[live])
+            beta = solve(gram, signs, bounds, beta, n_jobs)
+            sums = np.abs(table.weighted_sums(beta)).sum(axis=0)
+            shrunk += np.log(np.maximum(sums, _SMALLEST)) / 2.0**number
+            sizes = factors**2 * sums
+            # rows as long as before: else C would weigh less and less, and the last column vanish
+            before, factors = factors, sizes * np.sqrt(spread.sum() / (sizes**2 @ spread))
+            if np.abs(factors - before).max() <= self.tol * factors.max():
+                break
+        return sizes, shrunk, number
