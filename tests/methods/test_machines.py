@@ -32,7 +32,7 @@ def refit(X, y, bounds):
 
 def rounding(X, bounds):
     """What rounding may leave of weights that cancel."""
-    return 1e-14 * np.abs(X).max() * bounds.sum()
+    return 1e-13 * np.abs(X).max() * bounds.sum()
 
 
 @pytest.mark.parametrize("part", range(4))

@@ -19,11 +19,11 @@ Numbers = NDArray[np.float64]
 
 def centred(table: Columns) -> Numbers:
     """The table in float64 about its columns' means, which the intercept makes up for."""
-    X = table.gather().astype(np.float64, order="F")
+    values = table.gather().astype(np.float64, order="F")
     # twice: what rounding leaves of large means goes with the second
-    X -= X.mean(axis=0)
-    X -= X.mean(axis=0)
-    return X
+    values -= values.mean(axis=0)
+    values -= values.mean(axis=0)
+    return values
 
 
 def eliminate_one_by_one(
