@@ -44,13 +44,7 @@ PUBLIC = {
         "make_ternary",
         "make_xor",
     ],
-    "handful.classifiers": [
-        "BooleanNaiveBayes",
-        "BoostedStumpsClassifier",
-        "SCut",
-        "SubsetVoteClassifier",
-        "WeightedKNN",
-    ],
+    "handful.classifiers": ["BooleanNaiveBayes", "BoostedStumpsClassifier", "SCut", "WeightedKNN"],
     "handful.features": ["Discretiser", "EdgeDetectors", "Monomials"],
     "handful.report": [
         "Band",

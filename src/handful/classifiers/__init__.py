@@ -3,13 +3,6 @@
 from handful.classifiers.boosted_stumps import BoostedStumpsClassifier
 from handful.classifiers.naive_bayes import BooleanNaiveBayes
 from handful.classifiers.scut import SCut
-from handful.classifiers.subset_vote import SubsetVoteClassifier
 from handful.classifiers.weighted_knn import WeightedKNN
 
-__all__ = [
-    "BooleanNaiveBayes",
-    "BoostedStumpsClassifier",
-    "SCut",
-    "SubsetVoteClassifier",
-    "WeightedKNN",
-]
+__all__ = ["BooleanNaiveBayes", "BoostedStumpsClassifier", "SCut", "WeightedKNN"]
