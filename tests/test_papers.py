@@ -84,3 +84,32 @@ def test_fleuret_cmim_serves_only_the_frequent_kind(fleuret):
 def test_fleuret_few_informations_are_evaluated(fleuret):
     shares = fleuret["Figures 6 and 7"]["on average over all steps"][1:]
     assert all(float(share.split(" ")[0]) < 3 for share in shares)
+
+
+def test_gadat_model_does_not_give_the_printed_entropies(gadat):
+    (twice, once, noise) = (float(cells[1]) for cells in gadat["Section 5.1.1"].values())
+    assert (round(twice, 4), round(once, 4), round(noise, 4)) == (1.0244, 1.0253, 1.0986)
+
+
+def test_gadat_useful_variables_weigh_most(gadat):
+    for two_classes, one_class, noise, _ in gadat["Figure 9"].values():
+        assert min(mean(two_classes), mean(one_class)) > 1.5 * mean(noise)
+
+
+def test_gadat_learning_lowers_the_energy(gadat):
+    _, *rows = gadat["Figure 24"].values()
+    assert len(rows) == 3
+    assert all(mean(learnt) < mean(uniform) for uniform, learnt, *_ in rows)
+
+
+def test_gadat_petals_weigh_more_than_sepals(gadat):
+    sepal_length, sepal_width, petal_length, petal_width, _ = map(
+        mean, gadat["Figures 10 to 12"]["riemannian"]
+    )
+    assert petal_length + petal_width > 2 * (sepal_length + sepal_width)
+
+
+def test_gadat_weights_keep_probes_out(gadat):
+    _, error, _, probes = gadat["Tables 2 and 4, MADELON"]["OFW"]
+    assert mean(error) < 20
+    assert mean(probes) == 0

@@ -21,8 +21,8 @@ from handful import SubsetVoteClassifier
 
 N_DETECTORS = 1926
 SUBSET = 100  # k
-SAMPLE = 150  # T
-N_STEPS = 600  # of eight subsets
+SAMPLE = 100  # T
+N_STEPS = 500  # of eight subsets
 FIGURE_14 = (20, 30, 50, 100)
 SIZES = (20, 50, 100, 200)
 N_TREES = 200

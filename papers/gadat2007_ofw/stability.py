@@ -15,7 +15,7 @@ SIZES = (20, 100)
 
 def orders(sample: Labelled, seed: int, n_steps: int) -> dict[str, np.ndarray]:
     """The genes by every method, best first."""
-    trees = RandomForestClassifier(300, random_state=seed)
+    trees = RandomForestClassifier(100, random_state=seed)
     forest = RecursiveElimination(trees, n_features_to_select=None, recursive=False)
     cmim = InformationSelector(n_features_to_select=max(SIZES))
     return {
