@@ -31,6 +31,8 @@ class Distributed(Columns):
     places : sequence of str or None
         How messages name each chunk of rows.
     allow_nan : bool
+    digest : str or None
+        Stands for the content in a record.
 
     Examples
     --------
@@ -47,10 +49,12 @@ class Distributed(Columns):
         places: Sequence[str] | None = None,
         *,
         allow_nan: bool = False,
+        digest: str | None = None,
     ) -> None:
         self.shape = array.shape
         self.dtype = array.dtype
         self.names = names
+        self.digest = digest
         self._places = places
         self._allow_nan = allow_nan
         # an empty partition has nothing to say
@@ -66,7 +70,7 @@ class Distributed(Columns):
     def native(self) -> Any:
         if self.dtype.itemsize * self.shape[0] * self.shape[1] <= LOADED:
             return self.gather()
-        raise TypeError(
+        raise ValueError(
             "X is a Dask collection, and this method, with these parameters, needs the whole "
             "table in memory at once. Load it with X.compute() where it fits, or use "
             "InformationSelector, FilterSelector (a score with a name) or GramSchmidt."
