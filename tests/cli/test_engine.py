@@ -49,7 +49,7 @@ def test_every_engine_selects_the_same(run, folder, method):
 def test_a_cluster_by_its_address(run, folder):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
     ) as cluster:
         line = f"parts --scheduler {cluster.scheduler_address}"
         assert run(LINE.format(line, "cmim", "far"))[0] == 0

@@ -35,7 +35,7 @@ SELECTOR = InformationSelector(n_features_to_select=12)
 def cluster(n_workers=2, **kwargs):
     quick = {
         "distributed.comm.timeouts.connect": "5s",
-        "distributed.comm.timeouts.tcp": "10s",
+        "distributed.comm.timeouts.tcp": "30s",
         "distributed.comm.retry.count": 0,
         "distributed.scheduler.allowed-failures": 10,
         "distributed.admin.log-format": "%(message)s",
@@ -45,7 +45,7 @@ def cluster(n_workers=2, **kwargs):
         distributed.LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address=":0",
             silence_logs=50,
             **kwargs,
         ) as local,
@@ -98,7 +98,7 @@ def test_frames_and_bad_cells(two_workers):
     chunked.require_same(selector, frame, dd.from_pandas(frame, npartitions=3), y)
     frame.loc[50, "c3"] = np.nan
     with pytest.raises(ValueError, match=r"NaN in column 'c3' \(partition 2\)"):
-        SELECTOR.fit(dd.from_pandas(frame, npartitions=3), y)
+        selector.fit(dd.from_pandas(frame, npartitions=3), y)
 
 
 @pytest.mark.parametrize(

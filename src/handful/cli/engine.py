@@ -91,14 +91,14 @@ def scheduler(places: Sequence[Path], asked: dict[str, Any]) -> Generator[None]:
         yield
         return
     try:
-        import dask
+        import dask.config as settings
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
             "A table in several files needs Dask: pip install 'handful[dask]'"
         ) from None
     if asked["scheduler"] is None:
         n_threads = asked["jobs"] if asked["jobs"] > 0 else None
-        with dask.config.set(scheduler="threads", num_workers=n_threads):
+        with settings.set(scheduler="threads", num_workers=n_threads):
             yield
         return
     try:
