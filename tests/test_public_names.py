@@ -21,6 +21,7 @@ PUBLIC = {
         "RandomSelector",
         "RecursiveElimination",
         "StabilityEnsemble",
+        "SubsetVoteClassifier",
         "TreeFrequency",
         "ZeroNorm",
         "__version__",

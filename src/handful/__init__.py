@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from handful import datasets, evaluation, stopping
+    from handful.classifiers.subset_vote import SubsetVoteClassifier
     from handful.methods.boosting import BoostedStumps
     from handful.methods.elimination import RecursiveElimination
     from handful.methods.ensemble import StabilityEnsemble
@@ -32,6 +33,7 @@ __all__ = [
     "RandomSelector",
     "RecursiveElimination",
     "StabilityEnsemble",
+    "SubsetVoteClassifier",
     "TreeFrequency",
     "ZeroNorm",
     "__version__",
@@ -50,6 +52,7 @@ _HOME = {
     "RandomSelector": "handful.methods.random_selector",
     "RecursiveElimination": "handful.methods.elimination",
     "StabilityEnsemble": "handful.methods.ensemble",
+    "SubsetVoteClassifier": "handful.classifiers.subset_vote",
     "TreeFrequency": "handful.methods.trees",
     "ZeroNorm": "handful.methods.zero_norm",
 }

@@ -60,6 +60,11 @@ class Columns(ABC):
         return max(16, BLOCK // max(1, self.shape[0]))
 
     @property
+    def pass_width(self) -> int:
+        """With how many vectors `tdot` may multiply for little more than the price of one."""
+        return 1
+
+    @property
     def work_dtype(self) -> np.dtype:
         """What sums come back in: float32 for a float32 table, float64 for all others."""
         return self.dtype if self.dtype == np.float32 else np.dtype(np.float64)
