@@ -16,7 +16,7 @@
 #include "parallel.hpp"
 #include "passes.hpp"
 #include "shard.hpp"
-#include "support.hpp"
+#include "support_elimination.hpp"
 #include "weighting.hpp"
 
 namespace nb = nanobind;
@@ -450,7 +450,7 @@ static void bind_conjugate(nb::module_& m) {
         "says how many targets reached the tolerance.");
 }
 
-// ---- support.hpp ----
+// ---- support.hpp and support_elimination.hpp ----
 
 static nb::ndarray<nb::numpy, double, nb::ndim<2>> as_matrix(const handful::Vectors& vectors) {
   auto* owned = new std::vector<double>(vectors.n * vectors.length);
@@ -477,10 +477,32 @@ static nb::ndarray<nb::numpy, double, nb::ndim<2>> solve_machines(
   return as_matrix(beta);
 }
 
+static nb::tuple eliminate_machines(const Matrix& columns, const Matrix& gram, const Matrix& signs,
+                                    const Matrix& bounds, const Marks& kept, int threads) {
+  const std::size_t n = columns.shape(1);
+  if (gram.shape(0) != n || gram.shape(1) != n || signs.shape(1) != n || bounds.shape(1) != n ||
+      bounds.shape(0) != signs.shape(0))
+    throw nb::value_error("columns, gram, signs and bounds have the same rows");
+  if (kept.size() != columns.shape(0)) throw nb::value_error("one mark per column");
+  handful::Eliminated gone;
+  {
+    nb::gil_scoped_release release;
+    handful::Team team(threads, interrupted);
+    handful::SupportElimination machines(vectors_of(columns), vectors_of(gram),
+                                         {vectors_of(signs), vectors_of(bounds)}, kept.data());
+    gone = machines.run(team);
+  }
+  return as_tuple(std::move(gone));
+}
+
 static void bind_support(nb::module_& m) {
   m.def("solve_machines", &solve_machines, "gram"_a.noconvert(), "signs"_a.noconvert(),
         "bounds"_a.noconvert(), "start"_a.noconvert(), "threads"_a,
         "Dual coefficients of support vector machines, one per row, from a start that is feasible.");
+  m.def("eliminate_machines", &eliminate_machines, "columns"_a.noconvert(), "gram"_a.noconvert(),
+        "signs"_a.noconvert(), "bounds"_a.noconvert(), "kept"_a.noconvert(), "threads"_a,
+        "Columns (one per row) in the order in which linear machines give them up, with scores, until "
+        "only kept columns are left.");
 }
 
 // ---- weighting.hpp ----
