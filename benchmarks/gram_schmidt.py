@@ -130,7 +130,7 @@ def memory(X, y):
 def tables():
     """Made and real ones, the sparse ones filled in, from small to large."""
     leukaemia = load_leukaemia(split="all")
-    yield "leukaemia", leukaemia.data, leukaemia.target
+    yield "leukaemia", leukaemia.data.astype(np.float64), leukaemia.target
     for name in ("arcene", "cbcl_faces", "dexter"):
         try:
             data = load(name)
