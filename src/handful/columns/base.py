@@ -25,6 +25,8 @@ class Columns(ABC):
     shape: tuple[int, int]
     dtype: np.dtype
     names: NDArray | None = None
+    # Stands for the content of a table that is too large to be read for a hash of it.
+    digest: str | None = None
     # How many of the first columns are random probes: a ranking may end once it has chosen one.
     n_probes: int = 0
     _extremes: tuple[NDArray, NDArray] | None = None
