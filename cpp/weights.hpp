@@ -10,8 +10,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <memory>
-#include <stdexcept>
+#include <limits>
+#include <functional>
 
 #include "sum_tree.hpp"
 
@@ -167,24 +167,53 @@ class Diffusion final : public Weights {
 
 // ---- by factors ----
 
-// P * exp(-size * C q), normalised.
-class Multiplicative final : public Weights {
+class ByFactors : public Weights {
  public:
   using Weights::Weights;
 
+ protected:
+  // Above it, exponents are taken relative to the largest, so that no weight overflows and not all
+  // vanish.
+  static constexpr double kLarge = 1;
+
+  static double largest(const Gradient& gradient, double size) {
+    double most = 0;
+    for (double value : gradient.value) most = std::max(most, std::abs(size * value));
+    return most;
+  }
+
+  // Every weight by a factor, whatever the size of the step: exp(s w) and that of the gradient.
+  void scale_all(const Gradient& gradient, double size, double s) {
+    double *w = tree_.values(), most = -std::numeric_limits<double>::infinity();
+    exponent_.resize(this->size());
+    for (std::size_t j = 0; j < this->size(); ++j) exponent_[j] = s * w[j];
+    for (std::size_t i = 0; i < gradient.feature.size(); ++i)
+      exponent_[gradient.feature[i]] -= size * gradient.value[i];
+    for (std::size_t j = 0; j < this->size(); ++j)
+      if (w[j] > 0) most = std::max(most, exponent_[j]);
+    for (std::size_t j = 0; j < this->size(); ++j)
+      if (w[j] > 0) w[j] *= std::exp(exponent_[j] - most);
+    tree_.add_up();
+  }
+
+ private:
+  std::vector<double> exponent_;
+};
+
+// P * exp(-size * C q), normalised.
+class Multiplicative final : public ByFactors {
+ public:
+  using ByFactors::ByFactors;
+
   bool step(const Gradient& gradient, double size, const double*) override {
-    double *w = tree_.values(), largest = 0;
-    for (double value : gradient.value) largest = std::max(largest, -size * value);
-    // the others rather shrink than these overflow
-    const double shrink = largest > 1 ? largest : 0;
-    if (shrink > 0)
-      for (std::size_t j = 0; j < this->size(); ++j) w[j] *= std::exp(-shrink);
-    for (std::size_t i = 0; i < gradient.feature.size(); ++i) {
-      double& own = w[gradient.feature[i]];
-      own *= std::exp(-size * gradient.value[i]);
+    if (largest(gradient, size) > kLarge) {
+      scale_all(gradient, size, 0);
+    } else {
+      double* w = tree_.values();
+      for (std::size_t i = 0; i < gradient.feature.size(); ++i)
+        w[gradient.feature[i]] *= std::exp(-size * gradient.value[i]);
+      tree_.add_up(gradient.feature);
     }
-    if (shrink > 0) tree_.add_up();
-    else tree_.add_up(gradient.feature);
     if (!(tree_.total() > 1e-30 && tree_.total() < 1e30)) divide();
     return true;
   }
@@ -199,10 +228,10 @@ class Multiplicative final : public Weights {
 // and what is left out is below (a w)^4. So a feature notes at which step it was last looked at, and
 // what it missed since follows from a, b, c then and now. All are brought up to date before a w gets
 // large for the heaviest, and after `lag` steps. The sums of w, w^2, ... follow from each other.
-class Riemannian final : public Weights {
+class Riemannian final : public ByFactors {
  public:
   Riemannian(const std::vector<double>& start, std::size_t lag)
-      : Weights(start), lag_(lag), seen_(start.size()) {
+      : ByFactors(start), lag_(lag), seen_(start.size()) {
     settle();
   }
 
@@ -221,14 +250,17 @@ class Riemannian final : public Weights {
 
   bool step(const Gradient& gradient, double size, const double*) override {
     bring_up(gradient.feature);
-    double *w = tree_.values(), above = 0, largest = 0;
-    for (std::size_t i = 0; i < gradient.feature.size(); ++i) {
-      above += gradient.value[i] * w[gradient.feature[i]];
-      largest = std::max(largest, std::abs(size * gradient.value[i]));
-    }
+    double above = 0;
+    for (std::size_t i = 0; i < gradient.feature.size(); ++i)
+      above += gradient.value[i] * tree_[gradient.feature[i]];
     // kappa P, by whatever all weights are divided
     const double s = size * above / powers_[0];
-    if (lag_ == 1 || largest > 1 || std::abs(s) * heaviest_ > kSmall) return step_all(gradient, size, s);
+    if (lag_ == 1 || largest(gradient, size) > kLarge || std::abs(s) * heaviest_ > kSmall) {
+      settle_growth();
+      scale_all(gradient, size, s);
+      refresh();
+      return true;
+    }
     step_drawn(gradient, size, s);
     if (growth_.size() > lag_ || (most_ - least_) * heaviest_ > kSmall) settle();
     return true;
@@ -330,21 +362,6 @@ class Riemannian final : public Weights {
     }
   }
 
-  // Every weight now, whatever the size of the step.
-  bool step_all(const Gradient& gradient, double size, double s) {
-    settle_growth();
-    double* w = tree_.values();
-    exponent_.resize(this->size());
-    for (std::size_t j = 0; j < this->size(); ++j) exponent_[j] = s * w[j];
-    for (std::size_t i = 0; i < gradient.feature.size(); ++i)
-      exponent_[gradient.feature[i]] -= size * gradient.value[i];
-    const double most = *std::max_element(exponent_.begin(), exponent_.end());
-    for (std::size_t j = 0; j < this->size(); ++j) w[j] *= std::exp(exponent_[j] - most);
-    tree_.add_up();
-    refresh();
-    return true;
-  }
-
   void settle() override {
     settle_growth();
     tree_.add_up();
@@ -380,7 +397,7 @@ class Riemannian final : public Weights {
   // sums of w^2, w^3, ...
   std::array<double, kPowers> powers_{};
   double heaviest_ = 0, most_ = 0, least_ = 0;
-  std::vector<double> exponent_, kept_;
+  std::vector<double> kept_;
 };
 
 }  // namespace handful

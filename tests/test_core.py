@@ -27,6 +27,11 @@ def test_conjugate(tmp_path, flags):
     run_compiled("conjugate", tmp_path, *flags)
 
 
+@pytest.mark.parametrize("flags", [("-O3",), ADDRESS], ids=["fast", "address"])
+def test_weighting(tmp_path, flags):
+    run_compiled("weighting", tmp_path, *flags)
+
+
 @best_of(3)
 def test_the_widest_version_for_this_processor_is_the_one_called(tmp_path):
     """What `widest` runs is as fast as the best of the versions called by name."""
