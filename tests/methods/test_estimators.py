@@ -62,6 +62,8 @@ VARIANTS = [
     GramSchmidt(multiclass="pairwise"),
     RandomSelector(),
     RecursiveElimination(step=0.5, alpha="gcv"),
+    RecursiveElimination("svm"),
+    RecursiveElimination("svm", kernel="rbf", step=0.5, class_weight="balanced"),
     RecursiveElimination("rocchio"),
     RecursiveElimination(RidgeClassifier(), step=0.5),
     StabilityEnsemble("ridge", n_resamples=5, eliminate=0.5),

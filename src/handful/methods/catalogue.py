@@ -127,6 +127,12 @@ METHODS: tuple[Method, ...] = (
         "few columns that a linear model needs together, from very wide tables; milliseconds",
     ),
     _elimination(
+        "svm",
+        (CLASSES,),
+        "the same with a support vector machine: the rows near the border decide",
+        "SVM-RFE, the published standard for gene expression; a tenth of a second for 7,000 genes",
+    ),
+    _elimination(
         "rocchio",
         (CLASSES,),
         "the columns in which the class centroids lie furthest apart",
