@@ -132,17 +132,19 @@ struct Smo {
 
  private:
   // Of those that may shrink, with whom the objective gains most; `gap` is how far the one with the
-  // least left is below `top`.
+  // least left is below `top`, negative where any intercept between the two will do.
   HANDFUL_INLINE static std::size_t partner(Dual& dual, std::size_t up, double top, double* gap) {
     const double *row = dual.gram.data() + up * dual.n, *left = dual.left.data();
     const double *diagonal = dual.diagonal.data(), *shrinks = dual.shrinks.data();
     double* gains = dual.gains.data();
     const double own = row[up];
-    double most[kSumLanes] = {}, apart[kSumLanes] = {};
+    double most[kSumLanes] = {}, apart[kSumLanes];
+    for (double& value : apart) value = -std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < dual.n; j += kSumLanes) {
       double far[kSumLanes], gain[kSumLanes];
       for (std::size_t l = 0; l < kSumLanes; ++l) {
         const double below = top - left[j + l] + shrinks[j + l];
+        apart[l] = below > apart[l] ? below : apart[l];
         far[l] = below > 0 ? below : 0;
       }
       for (std::size_t l = 0; l < kSumLanes; ++l) {
@@ -150,7 +152,6 @@ struct Smo {
         gain[l] = far[l] * far[l] / (bend > kFlat ? bend : kFlat);
       }
       for (std::size_t l = 0; l < kSumLanes; ++l) most[l] = gain[l] > most[l] ? gain[l] : most[l];
-      for (std::size_t l = 0; l < kSumLanes; ++l) apart[l] = far[l] > apart[l] ? far[l] : apart[l];
       for (std::size_t l = 0; l < kSumLanes; ++l) gains[j + l] = gain[l];
     }
     *gap = *std::max_element(apart, apart + kSumLanes);

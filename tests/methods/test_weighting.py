@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
@@ -39,9 +40,15 @@ def model(optimizer="riemannian", **more):
 # ---- what it learns ----
 
 
-@pytest.mark.parametrize("base", ["svm", "knn", "tree"])
-@pytest.mark.parametrize("optimizer", ["riemannian", "multiplicative", "clipped", "diffusion"])
-def test_columns_that_tell_the_classes_apart_get_the_weight(base, optimizer):
+@pytest.mark.parametrize(
+    ("optimizer", "base"),
+    [
+        *product(["riemannian", "multiplicative"], ["svm", "knn", "tree"]),
+        ("clipped", "svm"),
+        ("diffusion", "tree"),
+    ],
+)
+def test_columns_that_tell_the_classes_apart_get_the_weight(optimizer, base):
     # differences take longer than factors
     n_steps = 400 if optimizer in ("riemannian", "multiplicative") else 1500
     found = model(optimizer, base=base, max_iter=n_steps).fit(X, y)
@@ -71,8 +78,8 @@ def test_the_error_of_a_rare_class(error):
     rare = np.arange(80) % 10 == 0
     found = OFW(base=GaussianNB(), error=error, max_iter=3, random_state=0).fit(X, rare)
     compiled = model(error=error, max_iter=30).fit(X, rare)
-    # nothing can be learned here: always saying "no" errs for one class in two
-    low, high = (0.05, 0.3) if error == "plain" else (0.4, 0.6)
+    # hardly anything can be learned here but "no", which errs for one row in ten and class in two
+    low, high = (0.05, 0.2) if error == "plain" else (0.25, 0.5)
     assert low < found.history_.energy.mean() < high
     assert low < compiled.history_.energy.mean() < high
 

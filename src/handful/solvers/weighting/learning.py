@@ -42,8 +42,9 @@ def learn(judge: Judge, settings: Settings, state: State) -> Iterator[State]:
     """Steps up to the run's end; yields the state after every stretch."""
     if not state.n_evaluations:
         _look_around(judge, settings, state)
-    weights = _build(settings, state)
     while not state.stopped:
+        # built anew, so that a run depends on its state alone, wherever it was broken off
+        weights = _build(settings, state)
         n = _stretch(settings, state)
         sizes = step_sizes(settings, state, n)
         chance = _chance(judge, settings, state, n)
@@ -60,7 +61,6 @@ def learn(judge: Judge, settings: Settings, state: State) -> Iterator[State]:
             state.stopped = "simplex"
         elif has_collapsed(state):
             take_back(state)
-            weights = _build(settings, state)
             state.stopped = "collapse" if state.n_undone >= _MOST_UNDONE else ""
         elif is_at_rest(settings, state):
             state.stopped = "tol"
@@ -118,8 +118,8 @@ def _look_around(judge: Judge, settings: Settings, state: State) -> None:
     subsets = drawn.draw(chance.uniforms.ravel()).reshape(-1, settings.subset_size)
     errors = judge.judge(subsets, chance.rows.reshape(len(subsets), 2, -1))
     state.average, state.spread = float(errors.mean()), float(errors.std())
-    state.best = state.average, state.weights, 0
     state.n_evaluations = len(errors)
+    state.best = state.average, state.weights, state.n_evaluations
 
 
 def _take_in(
@@ -135,4 +135,4 @@ def _take_in(
     state.spread = float(np.sqrt((1 - new) * state.spread**2 + new * off))
     state.average += new * (float(errors.mean()) - state.average)
     if state.best is None or state.average < state.best[0]:
-        state.best = state.average, weights, state.n_steps
+        state.best = state.average, weights, state.n_evaluations

@@ -27,7 +27,7 @@ class State:
     average : float
         The moving average of the energy.
     best : tuple of float, ndarray and int, or None
-        The lowest moving average, the weights then and the step.
+        The lowest moving average, the weights then, and how many evaluations there were.
     past : tuple of int and ndarray
         The weights that the next stopping test compares with, and their step.
     n_quiet : int

@@ -57,8 +57,9 @@ def has_collapsed(state: State) -> bool:
     """Whether the energy has risen by more than chance explains since it was lowest."""
     if state.best is None:
         return False
-    error = state.spread / np.sqrt(min(WINDOW, state.n_evaluations))
-    return bool(state.average > state.best[0] + _RISE * error)
+    lowest, _, then = state.best
+    error = state.spread * np.sqrt(1 / min(WINDOW, state.n_evaluations) + 1 / min(WINDOW, then))
+    return bool(state.average > lowest + _RISE * error)
 
 
 def take_back(state: State) -> None:
