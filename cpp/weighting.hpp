@@ -7,9 +7,9 @@
 
 #include <optional>
 
+#include "riemannian.hpp"
 #include "subsets.hpp"
 #include "tree.hpp"
-#include "weights.hpp"
 
 namespace handful {
 
