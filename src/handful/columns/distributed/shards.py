@@ -17,6 +17,8 @@ from handful.columns.distributed import cuts
 from handful.columns.distributed.run import ask, compute, delayed, keep, keep_one
 from handful.columns.planes import Layout, Planes, pack_dense
 
+# Shards of a table whose bits are all in this process, for as many threads.
+HERE = 8
 # Columns whose bits are unpacked together, on the way from chunks to planes.
 _TOGETHER = 256
 
@@ -154,7 +156,7 @@ def from_chunks(
     shared = delayed(layout, traverse=False)
     if len(heights) == 1:
         parts = [delayed(_pack)(chunk, shared) for chunk in chunks[0]]
-        return Shards(keep(parts), widths, layout.weight)
+        return _kept(parts, widths, layout)
     parts, shard_widths = [], []
     for column, cut in enumerate(_thresholds(chunks, layout, dtype)):
         split = _splits(widths[column], sum(widths))
@@ -167,7 +169,17 @@ def from_chunks(
             some = [piece[number] for piece in pieces]
             parts.append(delayed(_join)(some, heights, shared, split[number]))
         shard_widths += split
-    return Shards(keep(parts), shard_widths, layout.weight)
+    return _kept(parts, shard_widths, layout)
+
+
+def _kept(tasks: Sequence[Any], widths: Sequence[int], layout: Layout) -> Shards:
+    """The parts, packed; a few where all are here, since each has some numbers for every row."""
+    parts = keep(tasks)
+    if not all(isinstance(part, Part) for part in parts):
+        return Shards(parts, widths, layout.weight)
+    groups = [group for group in np.array_split(np.arange(len(parts)), HERE) if len(group)]
+    few = [Part(_core.join([parts[i].planes for i in group]), layout.weight) for group in groups]
+    return Shards(few, [len(part.planes) for part in few], layout.weight)
 
 
 def _thresholds(chunks: NDArray, layout: Layout, dtype: np.dtype) -> list[NDArray | None]:
