@@ -20,12 +20,11 @@ def test_pages_begin_with_their_introduction(folder):
     assert "\n## " in page
 
 
-@pytest.fixture(scope="module")
-def fleuret():
-    """What the quick form of Fleuret's experiments shows, by section: cells by the first one."""
+def quick_form(folder):
+    """What the quick form of a paper's experiments shows, by section: cells by the first one."""
     if not os.environ.get("HANDFUL_DATA"):
         pytest.skip("HANDFUL_DATA names no folder")
-    script = PAPERS / "fleuret2004_cmim/run.py"
+    script = PAPERS / folder / "run.py"
     before = (script.parent / "README.md").stat().st_mtime_ns
     ran = subprocess.run(
         [sys.executable, "-W", "error", str(script), "--quick"],
@@ -42,6 +41,21 @@ def fleuret():
         cells = [row.strip("| ").split(" | ") for row in rows]
         sections[title.split(":")[0]] = {first: others for first, *others in cells}
     return sections
+
+
+@pytest.fixture(scope="module")
+def fleuret():
+    return quick_form("fleuret2004_cmim")
+
+
+@pytest.fixture(scope="module")
+def li():
+    return quick_form("li2005_recursive")
+
+
+@pytest.fixture(scope="module")
+def stoppiglia():
+    return quick_form("stoppiglia2003_probe")
 
 
 def test_fleuret_shows_every_printed_row(fleuret):
@@ -67,3 +81,80 @@ def test_fleuret_cmim_serves_only_the_frequent_kind(fleuret):
 def test_fleuret_few_informations_are_evaluated(fleuret):
     shares = fleuret["Figures 6 and 7"]["on average over all steps"][1:]
     assert all(float(share.split(" ")[0]) < 3 for share in shares)
+
+
+def hits(cell):
+    """How many of how many."""
+    return tuple(int(number) for number in re.findall(r"\d+", cell)[:2])
+
+
+def test_stoppiglia_true_columns_are_found(stoppiglia):
+    found = stoppiglia["Section 6.1.1"]
+    assert hits(found["a true column among the first two"][1]) == (10, 10)
+    assert hits(found["both true columns are the first two"][1])[0] >= 5
+    selected, true = (
+        float(found[f"error with the two {which}, training rows"][1].split(" %")[0])
+        for which in ("selected", "true")
+    )
+    assert 9 < true <= selected < 12
+
+
+def test_stoppiglia_exclusive_or_is_its_product_and_no_linear_model(stoppiglia):
+    found = stoppiglia["Section 6.1.2"]
+    assert hits(found["the linear model is recognised as unable to learn"][1])[0] >= 8
+    assert hits(found["the two inputs and no other at 1 %, all probes"][1]) == (10, 10)
+    assert hits(found["the function found is a multiple of their product, all probes"][1])[0] == 10
+    # the honest difference from the printed text
+    assert hits(found["the two inputs and no other at 1 %, one probe"][1])[0] < 5
+
+
+@pytest.mark.parametrize("units", ["kernels", "wavelets"])
+def test_stoppiglia_trained_units_are_fewer_and_better(stoppiglia, units):
+    def mean(row):
+        return float(stoppiglia["Section 5"][row][0].split(" ")[0])
+
+    taken = mean(f"{units} that the probe takes from the library")
+    left = mean(f"{units} left when all of the trained ones beat the probe")
+    assert 3 <= left <= taken < 15
+    errors = [
+        mean(f"test error of the {units} {which} (noise 0.05)")
+        for which in ("behind the target", "trained, chosen again", "taken from the library")
+    ]
+    assert 0.045 < errors[0] <= errors[1] <= errors[2] < 0.07
+
+
+def test_stoppiglia_networks_reach_the_noise(stoppiglia):
+    found = stoppiglia["Table 1"]
+    training, test = (
+        float(number) for number in
+        found["potential 3, noise 1e-10: training, test error"][1].split(", ")
+    )  # fmt: skip
+    assert 0 < training < test < 1e-9
+
+
+def test_li_rocchio_is_the_same_recursive_or_not(li):
+    for title in ("Figure 1, AML/ALL", "The same on 4 resamples of the 72 patients"):
+        for errors in li[title].values():
+            assert errors[4] == errors[5]
+    matrices = li["Figure 4"]
+    assert matrices["Rocchio, recursive"] == matrices["Rocchio, one-shot"]
+
+
+def test_li_the_printed_genes_are_found_again(li):
+    errors = li["The three printed genes as they are"]["as measured"]
+    assert [len(places.split(", ")) for places in errors[3:]] == [3, 3, 3]
+    # all three among the first 50 of 7,129 by ridge, and no error under an SVM
+    assert max(int(place) for place in errors[3].split(", ")) <= 50
+    assert errors[1] == "0"
+
+
+def test_li_ridge_prefers_genes_that_differ_more_than_rocchio(li):
+    matrices = li["Figure 4"]
+    assert float(matrices["ridge, recursive"][1]) < float(matrices["Rocchio, recursive"][1])
+
+
+def test_li_few_words_do_for_the_texts(li):
+    (of_texts,) = (rows for title, rows in li.items() if title.startswith("Figure 2"))
+    macro, _, words = of_texts["ridge, recursive"]
+    assert float(macro) > float(of_texts["ridge, all words"][0])
+    assert int(words.replace(",", "")) < 1000
