@@ -208,7 +208,15 @@ def _splits(width: int, n_columns: int) -> list[int]:
 
 
 def _pack(chunk: NDArray, layout: Layout) -> Part:
-    return Part(pack_dense(chunk, layout), layout.weight)
+    return Part(pack_dense(_narrow(chunk), layout), layout.weight)
+
+
+def _narrow(chunk: NDArray) -> NDArray:
+    """Whole numbers in a byte each where they fit: their levels are counted, not sorted."""
+    if chunk.dtype.kind not in "iu" or chunk.dtype.itemsize == 1 or not chunk.size:
+        return chunk
+    fits = np.iinfo(np.int8).min <= chunk.min() and chunk.max() <= np.iinfo(np.int8).max
+    return chunk.astype(np.int8) if fits else chunk
 
 
 def _pieces(chunk: NDArray, cut: NDArray | None, widths: Sequence[int]) -> list[NDArray[np.uint8]]:
