@@ -39,7 +39,7 @@ STEPS = 2
 # the small form, which shows that everything runs
 SIZES = {
     False: {"shape": (200_000, 10_000), "files": 16, "cap": 10**9, "workers": (4_000, 100_000)},
-    True: {"shape": (20_000, 1_000), "files": 4, "cap": 6 * 10**8, "workers": (1_000, 10_000)},
+    True: {"shape": (25_000, 10_000), "files": 2, "cap": 6 * 10**8, "workers": (1_000, 10_000)},
 }
 
 
