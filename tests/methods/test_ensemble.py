@@ -12,7 +12,10 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from handful import StabilityEnsemble
+from handful.columns import Dense
 from handful.datasets import load_leukaemia, make_nonlinear_toy
+from handful.evaluation import read_record
+from handful.evaluation.run import select
 from handful.solvers.resamples import draw
 from handful.stopping import CrossValidated
 
@@ -134,6 +137,15 @@ def test_how_many_are_kept():
         assert other.path_.features.tolist() == best.path_.features.tolist()
         assert other.n_features_ == {4: 4, "auto": 9, 0.5: 4}[wanted]
     assert fit(X, y, n_features_to_select=None).n_features_ == 9
+
+
+def test_a_record_of_the_best_out_of_bag():
+    X, y = problem(1)
+    made = select(StabilityEnsemble(eliminate=0.2, random_state=0), Dense(X), y)
+    assert read_record(made.to_json()) == made
+    assert made.stopping["sizes"][-1] == 9
+    nothing = select(StabilityEnsemble(eliminate=0.2), Dense(np.ones((24, 2))), y)
+    assert (nothing.n_features, nothing.stopping["sizes"]) == (0, [])
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,14 @@ from handful.selector import Selector, weighted_fit
 from handful.solvers.backward import eliminate, plan_of
 from handful.solvers.gram import centred_gram
 from handful.solvers.removal import Removal
-from handful.solvers.resamples import Moments, Resamples, draw, solve_ridge
+from handful.solvers.resamples import (
+    Moments,
+    Resamples,
+    draw,
+    linear_stability,
+    solve_ridge,
+    stability,
+)
 from handful.solvers.support import intercepts, pairwise, solve
 from handful.stopping import CrossValidated, Decision, Ranker, StoppingRule
 from handful.target import Target
@@ -299,15 +306,13 @@ class _Ensemble:
     def _stability(
         self, kernel: NDArray[np.float64], beta: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        moments = Moments(self._n_left)
         some = max(1, _CELLS // self._n_left)
+        if not self._removal:
+            return linear_stability(self._table, beta, some)
+        moments = Moments(self._n_left)
         for first in range(0, len(beta), some):
-            machines = beta[first : first + some]
-            if self._removal:
-                moments.add(self._removal.lost(kernel, machines))
-            else:
-                moments.add(self._table.weighted_sums(machines))
-        return moments.stability()
+            moments.add(self._removal.lost(kernel, beta[first : first + some]))
+        return stability(moments.mean, moments.deviation)
 
     def _out_of_patience(self) -> bool:
         patience = self._settings.patience
@@ -328,9 +333,7 @@ class BestOutOfBag(StoppingRule):
 
     def choose(self, ranker: Ranker) -> Decision:
         path = ranker.path()
-        if not len(path):
-            return Decision(path, 0)
-        sizes, rates = path.fitted["out_of_bag_"].T
-        best = _last_best(rates.tolist())
-        why = {"sizes": sizes[::-1].astype(np.intp), "curve": rates[::-1]}
-        return Decision(path, int(sizes[best]), why)
+        seen = path.fitted.get("out_of_bag_", np.empty((0, 2)))
+        sizes, rates = seen[::-1, 0].astype(np.intp), seen[::-1, 1]
+        kept = int(seen[_last_best(seen[:, 1].tolist()), 0]) if len(seen) else 0
+        return Decision(path, kept, {"sizes": sizes, "curve": rates})
