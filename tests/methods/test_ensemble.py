@@ -16,6 +16,7 @@ from handful.columns import Dense
 from handful.datasets import load_leukaemia, make_nonlinear_toy
 from handful.evaluation import read_record
 from handful.evaluation.run import select
+from handful.methods.catalogue import find, name_of
 from handful.solvers.resamples import draw
 from handful.stopping import CrossValidated
 
@@ -238,6 +239,13 @@ def test_more_machines_agree_more_with_other_machines():
         return np.sum(one & other)
 
     assert 10 < agreement(20) < agreement(500)
+
+
+def test_short_names():
+    for name in ("svm-se", "svm-se-combined", "ridge-se"):
+        assert name_of(find(name).build()) == name
+    assert name_of(StabilityEnsemble()) == "svm-se"
+    assert name_of(StabilityEnsemble(eliminate=0.1)) == "StabilityEnsemble"
 
 
 @pytest.mark.parametrize(
