@@ -2,7 +2,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "conjugate.hpp"
@@ -11,7 +14,9 @@
 #include "pack.hpp"
 #include "pack_sparse.hpp"
 #include "parallel.hpp"
-#include "support.hpp"
+#include "shard.hpp"
+#include "support_elimination.hpp"
+#include "weighting.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -80,7 +85,7 @@ static handful::Cutting cutting_of(std::size_t bins, std::size_t max_distinct) {
 
 // Calls `work` with a null pointer of the array's type.
 template <class Work>
-static Planes with_type(nb::dlpack::dtype type, Work&& work) {
+static auto with_type(nb::dlpack::dtype type, Work&& work) {
   if (type == nb::dtype<bool>()) return work(static_cast<const std::uint8_t*>(nullptr));
   if (type == nb::dtype<std::int8_t>()) return work(static_cast<const std::int8_t*>(nullptr));
   if (type == nb::dtype<std::uint8_t>()) return work(static_cast<const std::uint8_t*>(nullptr));
@@ -136,10 +141,43 @@ static Planes pack_sparse(const Stored& data, const Stored& indices, const Store
   });
 }
 
+using Bits = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// What a pickle keeps of planes: the classes, how many planes each column has, and their words.
+using State = std::tuple<std::vector<std::size_t>, Bytes, Bits>;
+
+static nb::tuple state_of(const Planes& planes) {
+  std::vector<handful::Word> words;
+  std::vector<std::uint8_t> n_planes;
+  for (std::size_t j = 0; j < planes.size(); ++j) {
+    const handful::Word* begin = planes.columns[j].planes;
+    words.insert(words.end(), begin, begin + planes.words_of(j));
+    n_planes.push_back(std::uint8_t(planes.columns[j].n_planes));
+  }
+  return nb::make_tuple(planes.ends, as_array(std::move(n_planes)), as_array(std::move(words)));
+}
+
+static Planes from_state(const std::vector<std::size_t>& ends, const Bytes& n_planes, const Bits& words) {
+  if (ends.empty()) throw nb::value_error("no classes");
+  handful::Block block{{words.data(), words.data() + words.size()},
+                       {n_planes.data(), n_planes.data() + n_planes.size()}};
+  std::size_t needed = 0;
+  for (std::uint8_t planes : block.planes) needed += Planes::words_of(planes, ends.back());
+  if (needed != words.size()) throw nb::value_error("the words do not fit the columns");
+  std::vector<handful::Block> blocks;
+  blocks.push_back(std::move(block));
+  return handful::assemble(ends, std::move(blocks));
+}
+
 static void bind_planes(nb::module_& m) {
   nb::class_<Planes>(m, "Planes", "Columns as planes of bits, rows sorted by class.")
       .def("__len__", &Planes::size, "How many columns.")
       .def_prop_ro("nbytes", &Planes::bytes, "Memory taken, shared blocks included.")
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](Planes& planes, const State& state) {
+        new (&planes) Planes(std::apply(from_state, state));
+      })
       .def(
           "n_levels",
           [](const Planes& planes, std::size_t j) {
@@ -210,6 +248,85 @@ static void bind_information(nb::module_& m) {
         "weights"_a.noconvert().none(), "threads"_a,
         "Columns, scores, how often a column was counted beside a chosen one, and how many of the "
         "columns were informative. Weights are by position.");
+}
+
+// ---- shard.hpp ----
+
+using handful::ChosenColumn;
+using handful::Shard;
+using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ages = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+static std::size_t place_in(const Planes& planes, std::int64_t j) {
+  if (j < 0 || std::size_t(j) >= planes.size()) throw nb::index_error("no such column");
+  return std::size_t(j);
+}
+
+static nb::tuple freshen(Shard& shard, const std::string& criterion, const Indices& columns,
+                         const Floats& bounds, const Ages& ages,
+                         const std::vector<const ChosenColumn*>& chosen, double floor) {
+  if (bounds.size() != columns.size() || ages.size() != columns.size())
+    throw nb::value_error("one bound and one age per column");
+  handful::Bounds stale{{}, {bounds.data(), bounds.data() + bounds.size()},
+                        {ages.data(), ages.data() + ages.size()}};
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    stale.column.push_back(place_in(shard.table(), columns.data()[i]));
+  const handful::Criterion by = criterion_of(criterion);
+  std::uint64_t evaluations = 0;
+  {
+    nb::gil_scoped_release release;
+    evaluations = shard.with([&](auto& of) { return of.freshen(by, chosen, floor, stale); });
+  }
+  return nb::make_tuple(as_array(std::move(stale.bound)), as_array(std::move(stale.age)), evaluations);
+}
+
+static auto combined(const std::string& criterion, const Floats& relevance, const Floats& sums,
+                     std::size_t n_chosen) {
+  if (sums.size() != relevance.size()) throw nb::value_error("one sum per column");
+  const handful::Criterion by = criterion_of(criterion);
+  std::vector<double> scores(relevance.size());
+  for (std::size_t j = 0; j < scores.size(); ++j)
+    scores[j] = handful::combined(by, relevance.data()[j], sums.data()[j], n_chosen);
+  return as_array(std::move(scores));
+}
+
+static void bind_shard(nb::module_& m) {
+  m.def("combined", &combined, "criterion"_a, "relevance"_a.noconvert(), "sums"_a.noconvert(),
+        "n_chosen"_a, "Scores from I(Y; X) of each column and the sum of its terms.");
+  nb::class_<ChosenColumn>(m, "ChosenColumn", "A column of a shard, to be counted beside others.")
+      .def("__getstate__", [](const ChosenColumn& chosen) {
+        const handful::Single& sums = chosen.single;
+        return std::tuple(chosen.column, sums.own, sums.with_class, chosen.is_weighted());
+      })
+      .def("__setstate__", [](ChosenColumn& chosen, const std::tuple<Planes, double, double, bool>& state) {
+        const auto& [column, own, with_class, weighted] = state;
+        new (&chosen) ChosenColumn(column, {own, with_class}, weighted);
+      });
+  nb::class_<Shard>(m, "Shard", "Columns that answer the driver of a distributed choice.")
+      .def("__init__", [](Shard* place, const Planes& planes, const Weights& weights) {
+        const double* weight = data_of(weights, planes.ends.back());
+        nb::gil_scoped_release release;
+        new (place) Shard(planes, weight);
+      }, "planes"_a, "weights"_a.noconvert().none())
+      .def("relevances", [](Shard& shard) {
+        return as_array(shard.with([](auto& of) { return of.relevances(); }));
+      }, "I(Y; A) of each column, minus infinity where it is constant.")
+      .def("chosen", [](Shard& shard, std::int64_t j) {
+        return shard.chosen(place_in(shard.table(), j));
+      }, "j"_a)
+      .def("terms", [](Shard& shard, const std::string& criterion, const ChosenColumn& chosen) {
+        const handful::Criterion by = criterion_of(criterion);
+        std::vector<double> found;
+        {
+          nb::gil_scoped_release release;
+          found = shard.with([&](auto& of) { return of.terms(by, chosen); });
+        }
+        return as_array(std::move(found));
+      }, "criterion"_a, "chosen"_a, "The term of every column beside the chosen one.")
+      .def("freshen", &freshen, "criterion"_a, "columns"_a.noconvert(), "bounds"_a.noconvert(),
+           "ages"_a.noconvert(), "chosen"_a, "floor"_a,
+           "Bounds, ages and how often a column was counted, once the bounds that matter are up to date.");
 }
 
 // ---- elimination.hpp ----
@@ -331,7 +448,7 @@ static void bind_conjugate(nb::module_& m) {
         "says how many targets reached the tolerance.");
 }
 
-// ---- support.hpp ----
+// ---- support.hpp and support_elimination.hpp ----
 
 static nb::ndarray<nb::numpy, double, nb::ndim<2>> as_matrix(const handful::Vectors& vectors) {
   auto* owned = new std::vector<double>(vectors.n * vectors.length);
@@ -358,10 +475,231 @@ static nb::ndarray<nb::numpy, double, nb::ndim<2>> solve_machines(
   return as_matrix(beta);
 }
 
+static nb::tuple eliminate_machines(const Matrix& columns, const Matrix& gram, const Matrix& signs,
+                                    const Matrix& bounds, const Marks& kept, int threads) {
+  const std::size_t n = columns.shape(1);
+  if (gram.shape(0) != n || gram.shape(1) != n || signs.shape(1) != n || bounds.shape(1) != n ||
+      bounds.shape(0) != signs.shape(0))
+    throw nb::value_error("columns, gram, signs and bounds have the same rows");
+  if (kept.size() != columns.shape(0)) throw nb::value_error("one mark per column");
+  handful::Eliminated gone;
+  {
+    nb::gil_scoped_release release;
+    handful::Team team(threads, interrupted);
+    handful::SupportElimination machines(vectors_of(columns), vectors_of(gram),
+                                         {vectors_of(signs), vectors_of(bounds)}, kept.data());
+    gone = machines.run(team);
+  }
+  return as_tuple(std::move(gone));
+}
+
 static void bind_support(nb::module_& m) {
   m.def("solve_machines", &solve_machines, "gram"_a.noconvert(), "signs"_a.noconvert(),
         "bounds"_a.noconvert(), "start"_a.noconvert(), "threads"_a,
         "Dual coefficients of support vector machines, one per row, from a start that is feasible.");
+  m.def("eliminate_machines", &eliminate_machines, "columns"_a.noconvert(), "gram"_a.noconvert(),
+        "signs"_a.noconvert(), "bounds"_a.noconvert(), "kept"_a.noconvert(), "threads"_a,
+        "Columns (one per row) in the order in which linear machines give them up, with scores, until "
+        "only kept columns are left.");
+}
+
+// ---- weighting.hpp ----
+
+using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Uniforms = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using DrawnRows = nb::ndarray<const std::int32_t, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
+
+// A table, what its rows are to be told apart by and how: all that judging a subset needs. Keeps the
+// arrays alive that the table lies in.
+struct Trial {
+  std::unique_ptr<handful::Source> source;
+  std::vector<nb::object> owners;
+  std::vector<std::int64_t> columns;
+  std::vector<handful::Partition> partitions;
+  std::string machine;
+  double C = 1, tolerance = 1e-3;
+  std::size_t n_neighbors = 1;
+  bool balanced = false;
+
+  std::unique_ptr<handful::Machine> build() const {
+    if (machine == "svm") return std::make_unique<handful::LinearSvm>(C, tolerance);
+    if (machine == "tree") return std::make_unique<handful::Tree>();
+    if (machine == "hamming") return std::make_unique<handful::Nearest<handful::Differs>>(n_neighbors);
+    return std::make_unique<handful::Nearest<handful::SquaredDifference>>(n_neighbors);
+  }
+  handful::Judges judges(int n) const {
+    handful::Judges judges;
+    for (int i = 0; i < n; ++i)
+      judges.push_back(std::make_unique<handful::Judge>(*source, columns, partitions, build(), balanced));
+    return judges;
+  }
+};
+
+static void use_dense(Trial& trial, const nb::object& array) {
+  const auto table = nb::cast<Table>(array);
+  trial.source = with_type(table.dtype(), [&](const auto* null) -> std::unique_ptr<handful::Source> {
+    using Value = std::remove_cvref_t<decltype(*null)>;
+    return std::make_unique<handful::DenseSource<Value>>(static_cast<const Value*>(table.data()),
+                                                         table.stride(0), table.stride(1));
+  });
+  trial.source->n_rows = table.shape(0);
+  trial.source->n_columns = table.shape(1);
+  trial.owners = {array};
+}
+
+static void use_sparse(Trial& trial, const nb::object& csc) {
+  trial.owners = {csc.attr("data"), csc.attr("indices"), csc.attr("indptr")};
+  const auto data = nb::cast<Stored>(trial.owners[0]), indices = nb::cast<Stored>(trial.owners[1]);
+  const auto starts = nb::cast<Stored>(trial.owners[2]);
+  const bool narrow = indices.dtype() == nb::dtype<std::int32_t>();
+  if (indices.dtype() != starts.dtype() || !(narrow || indices.dtype() == nb::dtype<std::int64_t>()))
+    throw nb::type_error("indices and indptr are both int32 or both int64");
+  trial.source = with_type(data.dtype(), [&](const auto* null) -> std::unique_ptr<handful::Source> {
+    using Value = std::remove_cvref_t<decltype(*null)>;
+    const auto make = [&](const auto* index) -> std::unique_ptr<handful::Source> {
+      using Index = std::remove_cvref_t<decltype(*index)>;
+      return std::make_unique<handful::SparseSource<Value, Index>>(
+          static_cast<const Value*>(data.data()), static_cast<const Index*>(indices.data()),
+          static_cast<const Index*>(starts.data()));
+    };
+    return narrow ? make(static_cast<const std::int32_t*>(nullptr))
+                  : make(static_cast<const std::int64_t*>(nullptr));
+  });
+  const auto shape = nb::cast<std::pair<std::size_t, std::size_t>>(csc.attr("shape"));
+  trial.source->n_rows = shape.first;
+  trial.source->n_columns = shape.second;
+}
+
+static void set_up(Trial* place, const nb::object& table, const Integers64& columns, const Codes& codes,
+                   const std::vector<std::size_t>& n_classes, const std::string& machine, double C,
+                   double tolerance, std::size_t n_neighbors, bool balanced) {
+  auto* trial = new (place) Trial();
+  if (nb::hasattr(table, "indptr")) use_sparse(*trial, table);
+  else use_dense(*trial, table);
+  if (codes.shape(0) != n_classes.size() || codes.shape(1) != trial->source->n_rows || n_classes.empty())
+    throw nb::value_error("one row of codes per partition, one code per row of the table");
+  trial->columns.assign(columns.data(), columns.data() + columns.size());
+  for (std::int64_t j : trial->columns)
+    if (j < 0 || std::size_t(j) >= trial->source->n_columns) throw nb::value_error("no such column");
+  for (std::size_t t = 0; t < n_classes.size(); ++t) {
+    const std::int32_t* code = codes.data() + t * codes.shape(1);
+    for (std::size_t i = 0; i < codes.shape(1); ++i)
+      if (code[i] < 0 || std::size_t(code[i]) >= n_classes[t]) throw nb::value_error("no such class");
+    trial->partitions.push_back({{code, code + codes.shape(1)}, n_classes[t]});
+  }
+  trial->machine = machine;
+  trial->C = C;
+  trial->tolerance = tolerance;
+  trial->n_neighbors = n_neighbors;
+  trial->balanced = balanced;
+}
+
+static void require_rows(const std::int32_t* rows, std::size_t n, const Trial& trial) {
+  for (std::size_t i = 0; i < n; ++i)
+    if (rows[i] < 0 || std::size_t(rows[i]) >= trial.source->n_rows)
+      throw nb::value_error("a row is out of range");
+}
+
+static nb::ndarray<nb::numpy, double, nb::ndim<1>> judge(const Trial& trial, const Places& subsets,
+                                                         const DrawnRows& rows, int threads) {
+  const std::size_t n = subsets.shape(0), k = subsets.shape(1), size = rows.shape(3);
+  if (rows.shape(0) != 1 || rows.shape(1) != n || rows.shape(2) != 2 || size == 0)
+    throw nb::value_error("rows are (1, n_subsets, 2, n_drawn)");
+  std::vector<std::size_t> features(subsets.data(), subsets.data() + n * k);
+  for (std::size_t j : features)
+    if (j >= trial.columns.size()) throw nb::value_error("no such feature");
+  require_rows(rows.data(), rows.size(), trial);
+  std::vector<double> errors(n);
+  {
+    nb::gil_scoped_release release;
+    handful::Team team(threads, interrupted);
+    auto judges = trial.judges(team.size());
+    team.each(n, 1, [&](const handful::Share& share) {
+      const std::int32_t* drawn = rows.data() + share.index * 2 * size;
+      errors[share.index] = judges[std::size_t(share.worker)]->error(
+          {&features[share.index * k], k, drawn, drawn + size, size});
+    });
+  }
+  return as_array(std::move(errors));
+}
+
+static std::unique_ptr<handful::Weights> build_weights(const std::string& optimizer,
+                                                       const Numbers& start, double sigma,
+                                                       std::size_t lag) {
+  const std::vector<double> weights(start.data(), start.data() + start.size());
+  if (weights.empty()) throw nb::value_error("no features");
+  if (optimizer == "riemannian") return std::make_unique<handful::Riemannian>(weights, lag);
+  if (optimizer == "multiplicative") return std::make_unique<handful::Multiplicative>(weights);
+  if (optimizer == "diffusion") return std::make_unique<handful::Diffusion>(weights, sigma);
+  if (optimizer == "euclidean") return std::make_unique<handful::Euclidean>(weights, false);
+  if (optimizer == "clipped") return std::make_unique<handful::Euclidean>(weights, true);
+  throw nb::value_error("unknown optimizer");
+}
+
+static nb::tuple learn(handful::Weights& weights, const Trial& trial, const Uniforms& uniforms,
+                       const DrawnRows& rows, const Weights& noise, const Numbers& sizes,
+                       double baseline, int threads) {
+  const handful::Chance chance{uniforms.data(), rows.data(), noise ? noise->data() : nullptr,
+                               uniforms.shape(0), uniforms.shape(1), uniforms.shape(2), rows.shape(3)};
+  if (rows.shape(0) != chance.n_steps || rows.shape(1) != chance.n_subsets || rows.shape(2) != 2 ||
+      sizes.size() != chance.n_steps || chance.sample_size == 0)
+    throw nb::value_error("draws do not fit together");
+  if (noise && noise->size() != chance.n_steps * weights.size())
+    throw nb::value_error("noise for every step and feature");
+  if (weights.size() != trial.columns.size()) throw nb::value_error("a weight per feature");
+  require_rows(rows.data(), rows.size(), trial);
+  handful::Lesson lesson;
+  {
+    nb::gil_scoped_release release;
+    handful::Team team(threads, interrupted);
+    auto judges = trial.judges(team.size());
+    lesson = handful::learn(weights, judges, chance, sizes.data(), baseline, team);
+  }
+  return nb::make_tuple(as_array(std::move(lesson.errors)), lesson.n_steps);
+}
+
+static bool move_weights(handful::Weights& weights, const Integers64& features, const Numbers& gradient,
+                         double size, const Weights& noise) {
+  if (features.size() != gradient.size()) throw nb::value_error("a number per feature");
+  if (noise && noise->size() != weights.size()) throw nb::value_error("noise for every feature");
+  handful::Gradient sparse;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    if (features.data()[i] < 0 || std::size_t(features.data()[i]) >= weights.size())
+      throw nb::value_error("no such feature");
+    sparse.feature.push_back(std::size_t(features.data()[i]));
+    sparse.value.push_back(gradient.data()[i]);
+  }
+  return weights.step(sparse, size, noise ? noise->data() : nullptr);
+}
+
+static void bind_weighting(nb::module_& m) {
+  nb::class_<Trial>(m, "Trial", "A table, its classes and a classifier: what subsets are judged by.")
+      .def("__init__", &set_up, "table"_a, "columns"_a.noconvert(), "codes"_a.noconvert(),
+           "n_classes"_a, "machine"_a, "C"_a, "tolerance"_a, "n_neighbors"_a, "balanced"_a)
+      .def("judge", &judge, "subsets"_a.noconvert(), "rows"_a.noconvert(), "threads"_a,
+           "The error of each subset, learned from its first and tested on its second draw of rows.");
+  nb::class_<handful::Weights>(m, "Weights", "A point of the simplex that moves against gradients.")
+      .def("__len__", &handful::Weights::size)
+      .def(
+          "draw",
+          [](const handful::Weights& weights, const Numbers& uniforms) {
+            std::vector<std::int64_t> features(uniforms.size());
+            for (std::size_t i = 0; i < features.size(); ++i)
+              features[i] = std::int64_t(weights.draw(uniforms.data()[i]));
+            return as_array(std::move(features));
+          },
+          "uniforms"_a.noconvert(), "The features that uniform numbers stand for.")
+      .def("step", &move_weights, "features"_a.noconvert(), "gradient"_a.noconvert(), "size"_a,
+           "noise"_a.noconvert().none(), "False where it would leave the simplex.")
+      .def("values",
+           [](handful::Weights& weights) {
+             const double* settled = weights.settled();
+             return as_array(std::vector<double>(settled, settled + weights.size()));
+           })
+      .def("learn", &learn, "trial"_a, "uniforms"_a.noconvert(), "rows"_a.noconvert(),
+           "noise"_a.noconvert().none(), "sizes"_a.noconvert(), "baseline"_a, "threads"_a,
+           "Errors of all subsets, and how many steps were made.");
+  m.def("build_weights", &build_weights, "optimizer"_a, "start"_a.noconvert(), "sigma"_a, "lag"_a);
 }
 
 NB_MODULE(_core, m) {
@@ -370,7 +708,9 @@ NB_MODULE(_core, m) {
   register_interrupt();
   bind_planes(m);
   bind_information(m);
+  bind_shard(m);
   bind_elimination(m);
   bind_conjugate(m);
   bind_support(m);
+  bind_weighting(m);
 }

@@ -12,28 +12,36 @@ class BitCounter {
  public:
   BitCounter(const Planes& table, int threads)
       : table_(table), rows_(table), scratch_(std::size_t(threads)) {
-    std::size_t most = 1;
     for (const Column& column : table.columns)
-      most = std::max(most, std::size_t(column.n_planes) + 1);
-    const std::size_t few = std::min(most, kMostPlanes + 1);
-    for (Scratch& scratch : scratch_) {
-      scratch.count.resize(2 * most * most);
-      scratch.tally.resize(2 * few * most + 1);
-      scratch.words.resize(few * rows_.words * kGroup);
-    }
+      most_levels_ = std::max(most_levels_, std::size_t(column.n_planes) + 1);
+    expect(most_levels_);
     totals = {0, rows_.x.back(), double(rows_.total())};
     for (Count rows : rows_.in_class) totals.classes += rows_.x[rows];
   }
 
   using Chosen = ChosenBits;
+  using Beside = ChosenParts;
   Totals totals;
+
+  // Makes room for chosen columns of so many levels, where they come from another table.
+  void expect(std::size_t chosen_levels) {
+    if (chosen_levels <= expected_) return;
+    expected_ = chosen_levels;
+    const std::size_t few = std::min(most_levels_, kMostPlanes + 1);
+    for (Scratch& scratch : scratch_) {
+      scratch.count.resize((few + 1) * expected_);
+      scratch.cell.resize(most_levels_ * expected_);
+      scratch.tally.resize(2 * few * expected_ + 1);
+      scratch.words.resize(few * rows_.words);
+    }
+  }
 
   Single single(std::size_t j, int worker) {
     Scratch& scratch = scratch_[std::size_t(worker)];
     if (!table_.is_bytes(j))
       return widest<CountSingle>(rows_, table_.columns[j], scratch.count.data());
     scratch.alone.level.assign(rows_.total(), 0);  // beside a column of one level
-    const Pair sums = bytes(j, scratch.alone, scratch);
+    const Pair sums = bytes(j, scratch.alone, true, scratch);
     return {sums.two, sums.three};
   }
 
@@ -41,30 +49,33 @@ class BitCounter {
 
   Pair pair(std::size_t j, const Chosen& chosen, int worker) {
     Scratch& scratch = scratch_[std::size_t(worker)];
-    if (table_.is_bytes(j)) return bytes(j, chosen, scratch);
+    if (table_.is_bytes(j)) return bytes(j, chosen, true, scratch);
     const Column& column = table_.columns[j];
     if (column.n_planes == 1 && chosen.n_planes == 1)
       return widest<CountBooleans>(rows_, column.planes, chosen);
     return widest<CountLevels>(rows_, column, chosen, scratch.count.data());
   }
 
+  // What is chosen, for `pairs`; without classes these give `two` alone.
+  Beside beside(const Chosen& chosen, bool by_class) const { return {rows_, chosen, by_class}; }
+
   // Columns [first, first + n), n <= kGroup.
-  void pairs(std::size_t first, std::size_t n, const Chosen& chosen, bool by_class, int worker,
-             Pair* sums) {
+  void pairs(std::size_t first, std::size_t n, const Beside& beside, int worker, Pair* sums) {
     Scratch& scratch = scratch_[std::size_t(worker)];
     std::size_t most = 0;
     for (std::size_t lane = 0; lane < n; ++lane) most = std::max(most, lane_words(first + lane));
     for (std::size_t lane = 0; lane < kGroup; ++lane) {
       const std::size_t here = lane < n ? lane_words(first + lane) : 0;
       for (std::size_t i = 0; i < most; ++i)
-        scratch.words[i * kGroup + lane] = i < here ? table_.columns[first + lane].planes[i] : 0;
+        scratch.words[i].at[lane] = i < here ? table_.columns[first + lane].planes[i] : 0;
     }
-    const Word* words = scratch.words.data();
+    const Lanes* words = scratch.words.data();
     const int n_planes = int(most / rows_.words);
     if (n_planes)
-      widest<CountGroup>(rows_, words, n_planes, chosen, by_class, scratch.tally.data(), sums);
+      widest<CountGroup>(rows_, words, n_planes, beside, scratch.tally.data(), sums);
     for (std::size_t lane = 0; lane < n; ++lane)
-      if (table_.is_bytes(first + lane)) sums[lane] = bytes(first + lane, chosen, scratch);
+      if (table_.is_bytes(first + lane))
+        sums[lane] = bytes(first + lane, beside.chosen, beside.by_class, scratch);
   }
 
   // Says that column j will be counted soon, first where it is and then what it holds.
@@ -85,22 +96,23 @@ class BitCounter {
  private:
   struct Scratch {
     std::vector<Count> count;
+    std::vector<Word> cell;
     std::vector<Lanes> tally;
-    std::vector<Word> words;
+    std::vector<Lanes> words;
     ChosenBits alone;
   };
 
   std::size_t lane_words(std::size_t j) const { return table_.is_bytes(j) ? 0 : table_.words_of(j); }
 
-  Pair bytes(std::size_t j, const Chosen& chosen, Scratch& scratch) {
-    const std::size_t stride = std::size_t(table_.levels(j));
-    Count* count = scratch.count.data();
-    Count* before = count + scratch.count.size() / 2;
-    return widest<CountBytes>(rows_, table_.bytes_of(j), chosen, stride, count, before);
+  Pair bytes(std::size_t j, const Chosen& chosen, bool by_class, Scratch& scratch) {
+    const Column& column = table_.columns[j];
+    if (!by_class) return widest<CountBytes<false>>(rows_, column, chosen, scratch.cell.data());
+    return widest<CountBytes<true>>(rows_, column, chosen, scratch.cell.data());
   }
 
   const Planes& table_;
   Rows rows_;
+  std::size_t most_levels_ = 1, expected_ = 0;
   std::vector<Scratch> scratch_;  // of each thread
 };
 
@@ -125,6 +137,7 @@ class WeightCounter {
 
   // A column that was chosen: the level of each row.
   using Chosen = std::vector<std::uint8_t>;
+  using Beside = Chosen;
   Totals totals;
 
   Single single(std::size_t j, int worker) {
@@ -160,10 +173,13 @@ class WeightCounter {
     return found;
   }
 
-  void pairs(std::size_t first, std::size_t n, const Chosen& chosen, bool, int worker, Pair* sums) {
+  const Beside& beside(const Chosen& chosen, bool) const { return chosen; }
+
+  void pairs(std::size_t first, std::size_t n, const Beside& chosen, int worker, Pair* sums) {
     for (std::size_t lane = 0; lane < n; ++lane) sums[lane] = pair(first + lane, chosen, worker);
   }
 
+  void expect(std::size_t) const {}
   void announce(std::size_t) const {}
   void fetch(std::size_t) const {}
 

@@ -278,12 +278,12 @@ class Greedy {
 
   // Every step adds the terms of the column just chosen to all sums: one pass.
   void choose_by_sums() {
-    std::vector<double> sum(relevance_.size(), 0.0), score(relevance_);
+    std::vector<double> sum(relevance_.size(), 0.0);
+    bound_ = Tournament(relevance_);  // the scores
     age_.assign(single_.size(), 0);  // all scores are of this step
     fresh_.assign(single_.size(), true);
     for (;;) {
       team_.check();
-      bound_ = Tournament(score);
       const std::size_t top = bound_.top();
       if (bound_[top] == kGone) return;
       const std::size_t winner = first_among_ties(top);
@@ -293,8 +293,9 @@ class Greedy {
       const std::size_t n_chosen = found_.columns.size();
       add_terms([&](std::size_t j, double term) {
         sum[j] += term;
-        score[j] = combined(wish_.criterion, relevance_[j], sum[j], n_chosen);
+        bound_.put(j, combined(wish_.criterion, relevance_[j], sum[j], n_chosen));
       });
+      bound_.play();
       chosen_.clear();
     }
   }
@@ -305,11 +306,12 @@ class Greedy {
     const Chosen& last = chosen_.back();
     const bool by_class =
         wish_.criterion != Criterion::mrmr && wish_.criterion != Criterion::mrmr_quotient;
+    const typename Counter::Beside& beside = counter_.beside(last.counts, by_class);
     team_.each(single_.size(), 8 * kGroup, [&](const Share& share) {
       Pair pairs[kGroup];
       for (std::size_t j = share.begin; j < share.end; j += kGroup) {
         const std::size_t n = std::min(kGroup, share.end - j);
-        counter_.pairs(j, n, last.counts, by_class, share.worker, pairs);
+        counter_.pairs(j, n, beside, share.worker, pairs);
         for (std::size_t lane = 0; lane < n; ++lane)
           add(j + lane, term_of(j + lane, last, pairs[lane]));
       }

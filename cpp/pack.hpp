@@ -33,7 +33,7 @@ struct Strided {
   std::size_t n_columns;
   std::ptrdiff_t row_stride, column_stride;
 
-  const Value* at(std::ptrdiff_t row, std::size_t column) const {
+  HANDFUL_INLINE const Value* at(std::ptrdiff_t row, std::size_t column) const {
     return data + row * row_stride + std::ptrdiff_t(column) * column_stride;
   }
 };
@@ -87,11 +87,14 @@ struct Ranges {
                                  std::size_t width, std::uint8_t* low, std::uint8_t* high) {
     std::memcpy(low, row[0], width);
     std::memcpy(high, row[0], width);
-    for (std::size_t p = 1; p < n_rows; ++p)
+    for (std::size_t p = 1; p < n_rows; ++p) {
+      const std::uint8_t* here = row[p];
+#pragma GCC ivdep
       for (std::size_t j = 0; j < width; ++j) {
-        low[j] = std::min(low[j], row[p][j]);
-        high[j] = std::max(high[j], row[p][j]);
+        low[j] = here[j] < low[j] ? here[j] : low[j];
+        high[j] = here[j] > high[j] ? here[j] : high[j];
       }
+    }
   }
 };
 
@@ -169,20 +172,42 @@ template <class Value>
 using Sortable = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
 
 template <class Value>
-Sortable<Value> sortable(Value value) {
+HANDFUL_INLINE Sortable<Value> sortable(Value value) {
   using Whole = Sortable<Value>;
   if constexpr (std::is_floating_point_v<Value>) {
-    if (value != value) return kMissing<Whole>;
     const auto bits = std::bit_cast<Whole>(Value(value + Value{0}));  // -0 and 0 are one value
     // the sign is a coin toss, so no branch: below zero all bits but the sign are turned round
     using Bits = std::make_unsigned_t<Whole>;
-    return Whole(Bits(bits) ^ (Bits(bits >> (8 * sizeof(Whole) - 1)) >> 1));
+    const auto whole = Whole(Bits(bits) ^ (Bits(bits >> (8 * sizeof(Whole) - 1)) >> 1));
+    // NaN has the exponent of infinity, and more
+    const auto size = Whole(bits & std::numeric_limits<Whole>::max());
+    const auto infinity = std::bit_cast<Whole>(std::numeric_limits<Value>::infinity());
+    return size > infinity ? kMissing<Whole> : whole;
   } else if constexpr (std::is_unsigned_v<Value> && sizeof(Value) >= 4) {
     return Whole(value ^ (Value{1} << (8 * sizeof(Value) - 1)));  // the sign bit turned round
   } else {
     return Whole(value);
   }
 }
+
+// As many neighbouring columns as fit side by side, from a table whose rows are contiguous. Rows are
+// far from each other in memory, so the next columns are asked for meanwhile.
+template <class Value>
+struct GatherLanes {
+  HANDFUL_INLINE static void run(const Strided<Value>& table, const Layout& layout,
+                                 std::size_t first, Sortable<Value>* to) {
+    constexpr std::size_t lanes = kLanes<Sortable<Value>>;
+    const std::size_t n = layout.n_rows(), next = std::min(first + 2 * lanes, table.n_columns) - 1;
+    for (std::size_t p = 0; p < n; ++p) {
+      const Value* from = table.at(layout.row[p], first);
+#ifdef __GNUC__
+      __builtin_prefetch(table.at(layout.row[p], next));
+#endif
+#pragma GCC unroll 1
+      for (std::size_t lane = 0; lane < lanes; ++lane) to[p * lanes + lane] = sortable(from[lane]);
+    }
+  }
+};
 
 // Cuts neighbouring columns into levels, as many at a time as fit side by side.
 template <class Value>
@@ -220,13 +245,10 @@ class Leveller {
     const auto copy = [&](std::size_t p, std::size_t lane) {
       rows_[p * kLanes + lane] = sortable(*table_.at(layout_.row[p], first + lane));
     };
-    if (table_.column_stride == 1) {
-      for (std::size_t p = 0; p < n; ++p)
-        for (std::size_t lane = 0; lane < lanes; ++lane) copy(p, lane);
-    } else {
-      for (std::size_t lane = 0; lane < lanes; ++lane)
-        for (std::size_t p = 0; p < n; ++p) copy(p, lane);
-    }
+    if (table_.column_stride == 1 && lanes == kLanes)
+      return widest<GatherLanes<Value>>(table_, layout_, first, rows_.data());
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      for (std::size_t p = 0; p < n; ++p) copy(p, lane);
   }
 
   std::array<Thresholds<Sorted>, kLanes> cut_plain() {

@@ -179,15 +179,21 @@ class SupportMachine {
   template <class Check>
   void polish(const Vectors& gram, const Check& check) {
     line_up();
-    for (std::size_t n_whole = 0, n_joined = 0; n_whole < 3 && free_.size() > 1;) {
+    double last = kFar;
+    for (std::size_t n_whole = 0, n_joined = 0; n_whole < 4 && free_.size() > 1;) {
       check();
       const std::size_t n = find_direction(gram);
       if (!advance(gram, n)) continue;
       ++n_whole;
       refresh(gram);
-      if (n < free_.size() || gap_among_free() > kTolerance / 10) continue;
+      // as long as it helps: what is left in the end is rounding
+      if (const double left = gap_among_free(); n < free_.size() || 2 * left < last) {
+        last = left;
+        continue;
+      }
       if (n_joined++ == kJoin || !join()) return;
       n_whole = 0;
+      last = kFar;
     }
     refresh(gram);
   }
@@ -312,30 +318,33 @@ class SupportMachine {
   Vectors system_;
 };
 
-// Several machines on one Gram matrix; `signs`, `bounds` and `start` have a vector for each. A sign of
-// 0 or a bound of 0 leaves a row out.
-inline Vectors solve_machines(const Vectors& gram, const Vectors& signs, const Vectors& bounds,
-                              const Vectors& start, Team& team) {
-  Vectors beta(signs.n, signs.length);
+// Solves machines that share a Gram matrix, each by one thread.
+inline void solve_each(std::vector<SupportMachine>& machines, const Vectors& gram, Team& team) {
   std::atomic<bool> stopping = false;
-  team.each(signs.n, 1, [&](const Share& share) {
-    const auto check = [&] {
-      if (share.worker != 0) {
-        if (stopping) throw Interrupted();
-        return;
-      }
+  team.each(machines.size(), 1, [&](const Share& share) {
+    machines[share.begin].solve(gram, [&] {
+      if (stopping) throw Interrupted();
+      if (share.worker != 0) return;
       try {
         team.check();
       } catch (...) {
         stopping = true;
         throw;
       }
-    };
-    const std::size_t m = share.begin;
-    SupportMachine machine(signs[m], bounds[m], start[m], gram.n);
-    machine.solve(gram, check);
-    std::copy_n(machine.beta(), beta.stride, beta[m]);
+    });
   });
+}
+
+// `signs`, `bounds` and `start` have a vector for each machine. A sign of 0 or a bound of 0 leaves a
+// row out.
+inline Vectors solve_machines(const Vectors& gram, const Vectors& signs, const Vectors& bounds,
+                              const Vectors& start, Team& team) {
+  std::vector<SupportMachine> machines;
+  for (std::size_t m = 0; m < signs.n; ++m)
+    machines.emplace_back(signs[m], bounds[m], start[m], gram.n);
+  solve_each(machines, gram, team);
+  Vectors beta(signs.n, signs.length);
+  for (std::size_t m = 0; m < signs.n; ++m) std::copy_n(machines[m].beta(), beta.stride, beta[m]);
   return beta;
 }
 

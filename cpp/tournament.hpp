@@ -46,11 +46,18 @@ class Tournament {
     value_.resize(blocks * kBlock, kGone);
     leaves_ = std::bit_ceil(std::max<std::size_t>(blocks, 1));
     node_.assign(2 * leaves_, kGone);
-    for (std::size_t b = 0; b < blocks; ++b) node_[leaves_ + b] = largest(b);
-    for (std::size_t i = leaves_; i-- > 1;) node_[i] = std::max(node_[2 * i], node_[2 * i + 1]);
+    play();
   }
 
   double operator[](std::size_t j) const { return value_[j]; }
+
+  // Another number at its place, of which the tournament knows after the next `play`.
+  void put(std::size_t j, double value) { value_[j] = value; }
+
+  void play() {
+    for (std::size_t b = 0; b < value_.size() / kBlock; ++b) node_[leaves_ + b] = largest(b);
+    for (std::size_t i = leaves_; i-- > 1;) node_[i] = std::max(node_[2 * i], node_[2 * i + 1]);
+  }
 
   std::size_t top() const {
     std::size_t i = 1;

@@ -105,6 +105,8 @@ class Weakest {
  private:
   static constexpr std::uint8_t kGone = 2;
   static constexpr std::size_t kBlock = 512;
+  // What a pass and the choice of a list cost per column, in looks at a column.
+  static constexpr double kPass = 4;
 
   double distance(const Vectors& dual) const {
     double squares = 0;
@@ -118,6 +120,7 @@ class Weakest {
   std::optional<Weak> among_the_short_listed(const Vectors& dual, double moved) {
     if (moved + 100 * kRounding * norm(dual[0], dual.values.size()) > reach_) return std::nullopt;
     short_scores_.resize(shortlist_.size());
+    looked_at_ += double(shortlist_.size());
     widest<Weigh>(columns_, dual, shortlist_.data(), Share{0, shortlist_.size(), 0, 0},
                   static_cast<double*>(nullptr), short_scores_.data());
     const auto at = weakest_of(shortlist_.size(), largest_,
@@ -133,7 +136,7 @@ class Weakest {
   void draw_up() {
     shortlist_.clear();
     reach_ = cap_ = std::numeric_limits<double>::infinity();
-    const std::size_t few = 8 + std::size_t(3 * std::sqrt(double(n_candidates_)));
+    const std::size_t few = how_many();
     const bool everything = all_ || 2 * few >= n_candidates_;
     all_ = false;
     if (!everything) {
@@ -153,6 +156,15 @@ class Weakest {
         shortlist_.push_back(present_[k]);
   }
 
+  // The length of the list: more where a pass was due before the looks at the last list together took
+  // as long as one does, fewer where they took longer.
+  std::size_t how_many() {
+    if (!all_) few_ *= looked_at_ < kPass * double(present_.size()) ? 1.5 : 0.8;
+    looked_at_ = 0;
+    few_ = std::clamp(few_, 1.0, std::sqrt(double(present_.size())));
+    return 8 + std::size_t(few_ * std::sqrt(double(n_candidates_)));
+  }
+
   // How far the coefficients must move before this column's score can fall to `cap_`.
   double slack(std::size_t k) const {
     const double above = scores_[k] - cap_, length = length_[present_[k]];
@@ -165,6 +177,7 @@ class Weakest {
   std::vector<std::uint32_t> present_, shortlist_;
   std::size_t n_candidates_ = 0;
   double reach_ = 0, cap_ = 0, largest_ = 0;
+  double few_ = 3, looked_at_ = 0;
   bool all_ = false;
 };
 

@@ -10,15 +10,17 @@ that HANDFUL_DATA names.
 import sys
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from figures import draw_figure_5, draw_figure_6, draw_figure_7
 from mixture import section_7
 from pairs import FIGURE_5, SOFTNESS, Errors, Task, measure
 from scipy import sparse
 from scipy.ndimage import zoom
 from scipy.stats import spearmanr
-from speed import figures_6_and_7, speed
+from speed import Evaluated, figures_6_and_7, speed
 
 from handful import InformationSelector
 from handful.classifiers import BooleanNaiveBayes
@@ -29,7 +31,7 @@ from handful.features import EdgeDetectors
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent))
-from common import Section, expected, main  # noqa: E402  (the folder above is no package)
+from common import Picture, Section, expected, main  # noqa: E402  (the folder above is no package)
 
 EXPECTED = expected(HERE)
 ROUNDS = 25
@@ -185,6 +187,13 @@ def images(n_rounds: int, quick: bool) -> Iterator[Section]:
         "Figure 5: training and test error by number of features (%)",
         ("features", *curves),
         figure_5(clean),
+        (
+            Picture(
+                "figure_5.svg",
+                "Figure 5: errors by number of features",
+                partial(draw_figure_5, dict(zip(names, clean, strict=True))),
+            ),
+        ),
     )
     noisy = [
         measure(task._replace(flipped=0.05, softness=SOFTNESS, curve=False), n_rounds)
@@ -224,10 +233,15 @@ def lazy_sections(quick: bool) -> Iterator[Section]:
         X, y = molecules("all")
         shapes["molecules, DOROTHEA's"] = Sparse(X), y, 10
     table, labels, n = shapes["faces"]
+    found = Evaluated(table, labels, n)
     yield Section(
         f"Figures 6 and 7: conditional informations evaluated, {table.shape[1]:,} columns",
         ("", "printed", "the paper's algorithm", "handful"),
-        figures_6_and_7(table, labels, n, EXPECTED["figures_6_and_7"]),
+        figures_6_and_7(found, EXPECTED["figures_6_and_7"]),
+        (
+            Picture("figure_6.svg", "Figure 6: share evaluated", partial(draw_figure_6, found)),
+            Picture("figure_7.svg", "Figure 7: columns by need", partial(draw_figure_7, found)),
+        ),
     )
     rows = (
         row

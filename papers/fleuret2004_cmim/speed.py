@@ -56,35 +56,63 @@ def lazy_calls(naive: Naive) -> tuple[np.ndarray, np.ndarray]:
     return np.array(in_step), np.array(calls)
 
 
-def figures_6_and_7(
-    table: Columns, y: np.ndarray, n: int, said: dict[str, str]
-) -> Iterator[tuple[str, ...]]:
+class Evaluated:
+    """How many conditional informations are evaluated to choose `n` columns.
+
+    Attributes
+    ----------
+    paper, own : ndarray of int
+        In each step after the first, by the paper's lazy algorithm and by handful.
+    calls : ndarray of int
+        Of each column, by the paper's algorithm.
+    """
+
+    def __init__(self, table: Columns, y: np.ndarray, n: int) -> None:
+        self.width, self.n = table.shape[1], n
+        self.paper, self.calls = lazy_calls(Naive(table, y, n))
+        total = [
+            InformationSelector(n_features_to_select=k).fit(table, y).n_evaluations_
+            for k in range(1, n + 1)
+        ]
+        self.own = np.diff(total)
+
+    def share(self, in_step: np.ndarray, *, so_far: bool) -> np.ndarray:
+        """Percent of all, step by step or since the beginning."""
+        if so_far:
+            in_step = np.cumsum(in_step) / np.arange(1, len(in_step) + 1)
+        return 100 / self.width * in_step
+
+    def decline(self) -> tuple[float, float]:
+        """Slope and level of the logarithm of how many columns need so many evaluations.
+
+        Without those that need none, and the chosen ones that need them all.
+        """
+        count = np.bincount(self.calls, minlength=self.n)[: self.n - 1]
+        needs = 1 + np.flatnonzero(count[1:])
+        slope, level = np.polyfit(needs, np.log(count[needs]), 1)
+        return float(slope), float(level)
+
+
+def figures_6_and_7(found: Evaluated, said: dict[str, str]) -> Iterator[tuple[str, ...]]:
     """The share of conditional informations that is evaluated, per step; calls per column."""
-    in_step, calls = lazy_calls(Naive(table, y, n))
-    total = [
-        InformationSelector(n_features_to_select=k).fit(table, y).n_evaluations_
-        for k in range(1, n + 1)
-    ]
-    width = table.shape[1]
-    own = np.diff(total)
-    share = 100 / width
+    ways = found.paper, found.own
+    n = found.n
+    in_step, so_far = (
+        [found.share(way, so_far=so_far) for way in ways] for so_far in (False, True)
+    )
     for step in sorted({1, 2, 5, 10, 20, 30, 40, n - 1} & set(range(1, n))):
-        so_far = 100 / (width * step)
-        yield (
-            f"column {step + 1}: evaluated of those of this step (since the beginning)",
-            "",
-            f"{share * in_step[step - 1]:.2f} % ({so_far * in_step[:step].sum():.2f} %)",
-            f"{share * own[step - 1]:.2f} % ({so_far * own[:step].sum():.2f} %)",
+        cells = (
+            f"{own[step - 1]:.2f} % ({total[step - 1]:.2f} %)"
+            for own, total in zip(in_step, so_far, strict=True)
         )
-    mean = 100 / (width * (n - 1))
-    yield ("on average over all steps", said["evaluated"], f"{mean * in_step.sum():.2f} %",
-           f"{mean * own.sum():.2f} %")  # fmt: skip
+        what = f"column {step + 1}: evaluated of those of this step (since the beginning)"
+        yield what, "", *cells
+    yield ("on average over all steps", said["evaluated"],
+           *(f"{total[-1]:.2f} %" for total in so_far))  # fmt: skip
     for times in sorted({0, 1, 2, 5, 10, 20, 30, 40, n - 1} & set(range(n))):
-        columns = f"{np.count_nonzero(calls == times):,}"
+        columns = f"{np.count_nonzero(found.calls == times):,}"
         yield f"columns that need {times} evaluations", "", columns, ""
-    count = np.bincount(calls, minlength=n)[1 : n - 1]
-    places = np.flatnonzero(count)
-    slope = np.polyfit(places, np.log(count[places]), 1)[0]
+    slope, _ = found.decline()
     yield ("columns with one evaluation more", said["fewer"],
            f"{100 * (1 - np.exp(slope)):.0f} % fewer for each", "")  # fmt: skip
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from handful import datasets, evaluation, stopping
+    from handful.classifiers.subset_vote import SubsetVoteClassifier
     from handful.methods.boosting import BoostedStumps
     from handful.methods.elimination import RecursiveElimination
     from handful.methods.ensemble import StabilityEnsemble
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from handful.methods.information import InformationSelector
     from handful.methods.random_selector import RandomSelector
     from handful.methods.trees import TreeFrequency
+    from handful.methods.weighting import OptimalFeatureWeighting
     from handful.methods.zero_norm import ZeroNorm
 
     __version__: str
@@ -27,9 +29,11 @@ __all__ = [
     "FilterSelector",
     "GramSchmidt",
     "InformationSelector",
+    "OptimalFeatureWeighting",
     "RandomSelector",
     "RecursiveElimination",
     "StabilityEnsemble",
+    "SubsetVoteClassifier",
     "TreeFrequency",
     "ZeroNorm",
     "__version__",
@@ -44,9 +48,11 @@ _HOME = {
     "FilterSelector": "handful.methods.filters",
     "GramSchmidt": "handful.methods.gram_schmidt",
     "InformationSelector": "handful.methods.information",
+    "OptimalFeatureWeighting": "handful.methods.weighting",
     "RandomSelector": "handful.methods.random_selector",
     "RecursiveElimination": "handful.methods.elimination",
     "StabilityEnsemble": "handful.methods.ensemble",
+    "SubsetVoteClassifier": "handful.classifiers.subset_vote",
     "TreeFrequency": "handful.methods.trees",
     "ZeroNorm": "handful.methods.zero_norm",
 }

@@ -190,9 +190,14 @@ class Selector(SelectorMixin, BaseEstimator):
         Parameters
         ----------
         X : array, data frame, sparse matrix or table of handful's own
-            The last comes back as the array or sparse matrix that the next step can take.
+            The last comes back as the array or sparse matrix that the next step can take; a Dask
+            collection as a collection, of which nothing is computed.
         """
         check_is_fitted(self)
+        if columns.is_dask(X):
+            from handful.columns.distributed import kept_columns
+
+            return kept_columns(self, X, np.flatnonzero(self.support_))
         table = columns.open(self, X, reset=False)
         if isinstance(X, Columns):
             return table.take(np.flatnonzero(self.support_)).native

@@ -123,20 +123,19 @@ static void kernels_agree(const Problem& problem, const Planes& planes) {
         const Pair boolean = wide<CountBooleans>(Width(width), rows, a.planes, b);
         require(close(given(totals, of_b, boolean), expected_given), "boolean loop");
       }
-      std::vector<std::uint8_t> level(problem.n_rows);
-      planes.levels_of(j, level.data());
-      const Pair bytes = wide<CountBytes>(Width(width), rows, (const std::uint8_t*)level.data(), b,
-                                          std::size_t(a.n_planes) + 1, tally.data(), tally.data() + 2048);
+      std::vector<Word> level(words_for(8 * problem.n_rows)), cell(2048);
+      planes.levels_of(j, reinterpret_cast<std::uint8_t*>(level.data()));
+      const Column in_bytes{level.data(), a.n_planes};
+      const Pair bytes = wide<CountBytes<true>>(Width(width), rows, in_bytes, b, cell.data());
       require(close(given(totals, of_b, bytes), expected_given), "bytes");
-      std::vector<Word> words(std::size_t(a.n_planes) * planes.words * kGroup, ~Word{0});
-      for (std::size_t i = 0; i < std::size_t(a.n_planes) * planes.words; ++i)
-        words[i * kGroup + j % kGroup] = a.planes[i];
-      for (std::size_t lane = 0; lane < kGroup; ++lane)
-        for (std::size_t i = 0; i < std::size_t(a.n_planes) * planes.words; ++i)
-          if (lane != j % kGroup) words[i * kGroup + lane] = 0;
+      const Pair all = wide<CountBytes<false>>(Width(width), rows, in_bytes, b, cell.data());
+      require(std::abs(all.two - bytes.two) < 1e-9, "bytes without classes");
+      std::vector<Lanes> words(std::size_t(a.n_planes) * planes.words);
+      for (std::size_t i = 0; i < words.size(); ++i) words[i].at[j % kGroup] = a.planes[i];
       for (bool by_class : {true, false}) {
         Pair sums[kGroup];
-        wide<CountGroup>(Width(width), rows, words.data(), a.n_planes, b, by_class, lanes.data(), &sums[0]);
+        const ChosenParts parts(rows, b, by_class);
+        wide<CountGroup>(Width(width), rows, words.data(), a.n_planes, parts, lanes.data(), &sums[0]);
         require(std::abs(sums[j % kGroup].two - pair.two) < 1e-9, "pairs in lanes");
         require(!by_class || std::abs(sums[j % kGroup].three - pair.three) < 1e-9, "triples in lanes");
       }

@@ -1,10 +1,9 @@
 """RecursiveElimination: at every step the column that a fit from scratch weighs least."""
 
-import warnings
-
 import numpy as np
 import oracles
 import pytest
+from eliminated import KINDS, fit, judged_step_by_step, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -19,48 +18,10 @@ from sklearn.preprocessing import StandardScaler
 from handful import RecursiveElimination
 from handful.columns import Dense, Permuted, Probed
 from handful.datasets import load_leukaemia
+from handful.solvers import ridge
 from handful.solvers.ridge import folds_of
 from handful.stopping import EmpiricalProbe
 from handful.target import encode
-
-KINDS = ("normal", "duplicated", "collinear", "whole", "shifted")
-
-
-def table(rng, kind, n_rows, n_columns):
-    X = rng.standard_normal((n_rows, n_columns)) * 10 ** rng.uniform(-1, 1)
-    few = max(1, n_columns // 2)
-    if kind == "duplicated":
-        return X[:, rng.integers(0, few, n_columns)]
-    if kind == "collinear":  # of eighths, so that sums are exact
-        X = np.round(8 * X) / 8
-        return X[:, :few] @ rng.integers(-2, 3, (few, n_columns))
-    return {"normal": X, "whole": np.round(2 * X), "shifted": X + rng.uniform(-5, 5, n_columns)}[
-        kind
-    ]
-
-
-def fit(X, y, weight=None, **parameters):
-    parameters = {"n_features_to_select": None, **parameters}
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*could be ranked", UserWarning)
-        weights = {} if weight is None else {"sample_weight": weight}
-        return RecursiveElimination(**parameters).fit(X, y, **weights)
-
-
-def judged_step_by_step(found, refit, n_steps=None, near=1e-8):
-    """Each column that went had the smallest score of a new fit, the highest index among ties."""
-    left = sorted(found.path_.features.tolist())
-    steps = zip(found.path_.features[::-1].tolist(), found.path_.scores[::-1], strict=True)
-    for column, score in list(steps)[:n_steps]:
-        scores = refit(left)
-        mine = scores[left.index(column)]
-        least = scores.min()
-        assert mine <= least * (1 + near)
-        ties = [j for j, s in zip(left, scores, strict=True) if s <= least * (1 + near / 100)]
-        assert column >= max(ties)
-        np.testing.assert_allclose(score, mine, rtol=1e-6, atol=1e-12 * scores.max())
-        left.remove(column)
-
 
 # ---- ridge, as if refitted ----
 
@@ -108,6 +69,32 @@ def test_long_eliminations_equal_refits(shape, kind):
         return np.linalg.norm(V.T @ (shrunk[:, None] * (U.T @ signs)), axis=1)
 
     judged_step_by_step(found, refit)
+
+
+@pytest.mark.parametrize("shape", [(520, 1300), (1100, 560)])
+@pytest.mark.parametrize(("kind", "alpha"), [("normal", 5.0), ("duplicated", 1e-6)])
+def test_large_factors_of_single_precision_are_refined_or_not_used(shape, kind, alpha):
+    rng = np.random.default_rng(sum(shape))
+    X, Y = table(rng, kind, *shape), rng.standard_normal((shape[0], 2)) * [1, 1e-6]
+    weight = rng.integers(1, 4, shape[0]).astype(float)
+    target = encode(Y, tasks=("regression",), several=True, weight=weight)
+    model = ridge.Ridge(
+        *ridge.centred(Dense(X), target), alpha, total=1, fold=np.zeros(1), weight=weight
+    )
+    left = np.arange(shape[1])
+    for _ in range(3):
+        root = np.sqrt(weight)[:, None]
+        U, sizes, V = np.linalg.svd((X[:, left] - weight @ X[:, left] / weight.sum()) * root, False)
+        kept = sizes > 1e-12 * sizes[0]
+        along = U[:, kept].T @ ((Y - weight @ Y / weight.sum()) * root)
+        exact = V[kept].T @ ((sizes / (sizes**2 + alpha))[kept, None] * along)
+        found = model.weights()
+        size = np.abs(exact).max(axis=0)
+        np.testing.assert_allclose(found / size, exact / size, rtol=0, atol=1e-9)
+        assert model.serves_single == (kind == "normal")
+        staying = np.flatnonzero(rng.random(len(left)) < 0.75)
+        model.keep(staying)
+        left = left[staying]
 
 
 def test_no_drift_after_ten_thousand_columns():

@@ -4,6 +4,7 @@ A new method joins by one line in `SELECTORS`.
 """
 
 import pickle
+import warnings
 
 import joblib
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -26,6 +28,7 @@ from handful import (
     FilterSelector,
     GramSchmidt,
     InformationSelector,
+    OptimalFeatureWeighting,
     RandomSelector,
     RecursiveElimination,
     StabilityEnsemble,
@@ -44,6 +47,7 @@ SELECTORS = [
     RecursiveElimination(),
     StabilityEnsemble(random_state=0),
     ZeroNorm(),
+    OptimalFeatureWeighting(max_iter=60, sample_size=40, random_state=0),
 ]
 # checked under a number only
 VARIANTS = [
@@ -58,10 +62,15 @@ VARIANTS = [
     GramSchmidt(multiclass="pairwise"),
     RandomSelector(),
     RecursiveElimination(step=0.5, alpha="gcv"),
+    RecursiveElimination("svm"),
+    RecursiveElimination("svm", kernel="rbf", step=0.5, class_weight="balanced"),
     RecursiveElimination("rocchio"),
     RecursiveElimination(RidgeClassifier(), step=0.5),
     StabilityEnsemble("ridge", n_resamples=5, eliminate=0.5),
     StabilityEnsemble(n_resamples=5, kernel="rbf"),
+    OptimalFeatureWeighting(base="knn", optimizer="multiplicative", max_iter=20, random_state=0),
+    OptimalFeatureWeighting(base="tree", optimizer="diffusion", max_iter=20, random_state=0),
+    OptimalFeatureWeighting(base=GaussianNB(), max_iter=2, random_state=0),
 ]
 RULES = {
     "number": 1,
@@ -117,6 +126,59 @@ def data() -> tuple[NDArray, NDArray]:
 )
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
+
+
+# ---- weights ----
+
+
+COUNTING = [
+    FastCorrelationFilter(),
+    FastCorrelationFilter("mutual_info"),
+    TreeFrequency(n_trees=8, random_state=0),
+    BoostedStumps(max_rounds=12),
+    BoostedStumps(softness=2.0, max_rounds=12),
+]
+
+
+def weighted_problem(seed, kind):
+    """Three classes, of which some columns know; weights from 0 to 3, not 0 for a whole class."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(40) % 3)
+    X = rng.standard_normal((40, 15)) + 0.7 * (y[:, None] == np.arange(15) % 4)
+    X = {"bool": X > 0.3, "levels": np.floor(2 * X), "float": X}[kind]
+    weight = rng.integers(0, 4, 40)
+    weight[np.unique(y, return_index=True)[1]] = 1
+    return X, y, weight
+
+
+@pytest.mark.parametrize("kind", ["bool", "levels", "float"])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("selector", COUNTING, ids=str)
+def test_integer_weights_are_repeated_rows(selector, seed, kind):
+    X, y, weight = weighted_problem(seed, kind)
+    selector = under(None, selector)
+    by_weight = clone(selector).fit(X, y, sample_weight=weight).path_
+    by_rows = selector.fit(np.repeat(X, weight, axis=0), np.repeat(y, weight)).path_
+    assert by_weight.features.tolist() == by_rows.features.tolist()
+    np.testing.assert_allclose(by_weight.scores, by_rows.scores, rtol=1e-9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        unweighted = clone(selector).fit(X, y).path_
+    assert by_weight.scores.tolist() != unweighted.scores.tolist()
+
+
+@pytest.mark.parametrize(
+    "selector", [*COUNTING[:2], TreeFrequency(random_state=0), BoostedStumps()]
+)
+def test_of_weights_only_the_proportions_matter_to_boolean_columns(selector):
+    X, y, weight = weighted_problem(0, "bool")
+    selector = under(None, selector)
+    found = clone(selector).fit(X, y, sample_weight=weight).path_
+    if isinstance(selector, TreeFrequency):
+        selector.set_params(min_rows=5)  # as many times the two of before
+    scaled = selector.fit(X, y, sample_weight=2.5 * weight).path_
+    assert found.features.tolist() == scaled.features.tolist()
+    np.testing.assert_allclose(found.scores, scaled.scores, rtol=1e-9)
 
 
 # ---- every input, the same answer ----

@@ -3,7 +3,7 @@
 from handful.columns.base import Columns, group_indicator
 from handful.columns.bits import Bits
 from handful.columns.dense import Dense
-from handful.columns.open import as_weight, open
+from handful.columns.open import as_weight, is_dask, open
 from handful.columns.planes import Layout, Planes
 from handful.columns.probes import GaussianProbes, Permuted, Probed
 from handful.columns.products import Products
@@ -22,5 +22,6 @@ __all__ = [
     "Sparse",
     "as_weight",
     "group_indicator",
+    "is_dask",
     "open",
 ]

@@ -25,7 +25,8 @@ def open(estimator: Any, X: Any, *, reset: bool = True) -> Columns:
 
     Arrays, data frames and sparse matrices go through scikit-learn's own validation, which also
     notes (``reset=True``) or compares the number and names of the columns on the estimator. Tables
-    of handful's own kinds are taken as they are.
+    of handful's own kinds are taken as they are, and so are Dask arrays and data frames, whose
+    cells are checked as they are first read.
 
     NaN is let through where the estimator's tags allow it.
 
@@ -36,6 +37,11 @@ def open(estimator: Any, X: Any, *, reset: bool = True) -> Columns:
     """
     if isinstance(X, Columns):
         return _open_own(estimator, X, reset)
+    if is_dask(X):
+        from handful.columns.distributed import open_collection
+
+        table = open_collection(X, allow_nan=get_tags(estimator).input_tags.allow_nan)
+        return _open_own(estimator, table, reset)
     _refuse_duplicated_names(X)
     _refuse_dates(X)
     try:
@@ -63,6 +69,11 @@ def open(estimator: Any, X: Any, *, reset: bool = True) -> Columns:
     table = Sparse(array, names) if sparse.issparse(array) else Dense(array, names)
     refuse_nonfinite(table, allow_nan=get_tags(estimator).input_tags.allow_nan)
     return table
+
+
+def is_dask(X: Any) -> bool:
+    """Whether a table is a Dask collection; known without importing Dask."""
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
 def _is_plain(array: NDArray) -> bool:

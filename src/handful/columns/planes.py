@@ -6,6 +6,8 @@ joint counts of two columns in all classes at once. The compiled core packs and 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any, Self
 
 import numpy as np
@@ -105,6 +107,9 @@ def pack_sparse(matrix: Any, layout: Layout) -> Planes:
     )
 
 
-def joined(parts: Iterable[Planes]) -> Planes:
+def joined(parts: Iterable[Any]) -> Any:
     """Tables of the same rows side by side."""
-    return _core.join(list(parts))
+    parts = list(parts)
+    if all(isinstance(part, Planes) for part in parts):
+        return _core.join(parts)
+    return reduce(add, parts)  # one of them is on workers, and knows how to stand beside others

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from handful import checks
 from handful.columns import Columns
 from handful.path import Path, order_by_score
-from handful.selector import Selector
+from handful.selector import Selector, weighted_fit
 from handful.solvers.boosting import Boosting
 from handful.solvers.questions import ask
 from handful.target import Target
@@ -74,9 +74,9 @@ class BoostedStumps(Selector):
 
     Costs a pass over the table per round, about 50 ms for 500 x 43,904 booleans. Allocates some
     numbers per column, and a bit for every cell and cut of a table that is not boolean. Shuffled
-    rows, relabelled classes and rescaled columns leave the answer alone; permuting columns permutes
-    it where there are no ties; of duplicated columns the first is taken; float32 input is cut at
-    the same rows.
+    rows, relabelled classes and rescaled columns leave the answer alone; integer weights equal
+    repeated rows, which boosting starts from; permuting columns permutes it where there are no
+    ties; of duplicated columns the first is taken; float32 input is cut at the same rows.
 
     Examples
     --------
@@ -106,13 +106,15 @@ class BoostedStumps(Selector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    fit = weighted_fit
+
     def _rank(
         self, table: Columns, target: Target, n: int | None, rng: np.random.Generator, n_jobs: int
     ) -> Path:
         checks.real("softness", self.softness, 0.0, closed="low")
         checks.whole("max_rounds", self.max_rounds)
         checks.whole("n_bins", self.n_bins, 2, 255)
-        questions = ask(table, self.n_bins)
+        questions = ask(table, self.n_bins, target.weight)
         wanted = table.shape[1] if n is None else n
         boosting = Boosting(questions, target.class_codes, target.n_classes, self.softness)
         taken: dict[int, float] = {}

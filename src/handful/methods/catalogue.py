@@ -127,6 +127,12 @@ METHODS: tuple[Method, ...] = (
         "few columns that a linear model needs together, from very wide tables; milliseconds",
     ),
     _elimination(
+        "svm",
+        (CLASSES,),
+        "the same with a support vector machine: the rows near the border decide",
+        "SVM-RFE, the published standard for gene expression; a tenth of a second for 7,000 genes",
+    ),
+    _elimination(
         "rocchio",
         (CLASSES,),
         "the columns in which the class centroids lie furthest apart",
@@ -161,6 +167,15 @@ METHODS: tuple[Method, ...] = (
         (CLASSES,),
         "the columns left to a linear machine that rescales them by its weights, again and again",
         "the fewest columns that together separate classes which do not overlap",
+    ),
+    Method(
+        "ofw",
+        "handful.methods.weighting",
+        "OptimalFeatureWeighting",
+        MappingProxyType({}),
+        (CLASSES,),
+        "the columns in whose company small classifiers err least, learned from thousands of them",
+        "when a certain classifier is to do well; scale columns of different units first",
     ),
     Method(
         "fcbf",

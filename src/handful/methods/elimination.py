@@ -22,8 +22,7 @@ Examples
 ['X95735_at', 'M19507_at', 'M28130_rna1_s_at']
 """
 
-from collections.abc import Callable
-from operator import attrgetter
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,21 +30,21 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import has_fit_parameter
 
 from handful import checks, columns
 from handful.columns import Columns
 from handful.path import Path
 from handful.selector import Selector, weighted_fit
-from handful.solvers import ridge
+from handful.solvers import linear_svm, ridge, support
 from handful.solvers.backward import Plan, eliminate, plan_of
+from handful.solvers.fitted import Fitted
+from handful.solvers.kernel_criterion import GaussianKernel, KernelMachines
 from handful.solvers.rocchio import Rocchio
 from handful.solvers.sparse_ridge import JointRidge, TargetRidges, rank_targets
 from handful.stopping import Decision
 from handful.target import Target, encode
 
-_NAMED = ("ridge", "rocchio")
+_NAMED = ("ridge", "svm", "rocchio")
 # Cells of a sparse table that ridge writes out, 160 MB: its fits are exact to the last digits.
 _CELLS = 20_000_000
 _NOTE = "the other columns are constant"
@@ -56,9 +55,10 @@ class RecursiveElimination(Selector):
 
     Parameters
     ----------
-    estimator : {"ridge", "rocchio"} or estimator
+    estimator : {"ridge", "svm", "rocchio"} or estimator
         The model. "ridge" (default): least squares with a penalty, for numbers and for classes as
-        -1 and 1. "rocchio": the difference of the class centroids. Any scikit-learn estimator with
+        -1 and 1. "svm": a support vector machine, for classes; more than two: each against the
+        rest. "rocchio": the difference of the class centroids. Any scikit-learn estimator with
         ``coef_`` or ``feature_importances_`` works too, at the price of its own fits.
     n_features_to_select : int, float, "auto", None or stopping rule
         How many to keep, see `handful.stopping`. The ranking goes down to one column in any case.
@@ -69,6 +69,19 @@ class RecursiveElimination(Selector):
     alpha : float, "gcv" or "cv"
         The penalty of ridge. Named: chosen anew for every fit among 25 values, by generalised or by
         five-fold cross-validation.
+    C : float
+        The svm's price of a row on the wrong side of its margin.
+    kernel : {"linear", "rbf"}
+        Of the svm. "rbf": columns are ranked by `kernel_criterion`.
+    gamma : float or "scale"
+        Of the rbf kernel ``exp(-gamma |x - z|^2)``. "scale": 1 over the sum of the columns'
+        variances, scikit-learn's default for columns with mean 0; it stays while columns go.
+    kernel_criterion : {"margin", "derivative"}
+        By how much the squared margin changes without the column, the other coefficients kept, or
+        how fast it changes with the column's cells: see `handful.solvers.kernel_criterion`.
+    class_weight : None, "balanced" or dict
+        What `C` is multiplied with for each class of the svm. "balanced": the same for each class
+        as a whole.
     rocchio_b : float
         The weight of the negative centroid against the positive one.
     importance_getter : str or callable
@@ -90,6 +103,8 @@ class RecursiveElimination(Selector):
     ----------
     alphas_ : ndarray of shape (n_steps,)
         Ridge: alpha of the model in which each column of the path was judged.
+    gamma_ : float
+        Svm with kernel="rbf": gamma.
 
     Notes
     -----
@@ -131,6 +146,11 @@ class RecursiveElimination(Selector):
         step: int | float = 1,
         recursive: bool = True,
         alpha: float | str = 1.0,
+        C: float = 1.0,
+        kernel: str = "linear",
+        gamma: float | str = "scale",
+        kernel_criterion: str = "margin",
+        class_weight: str | Mapping[Any, float] | None = None,
         rocchio_b: float = 1.0,
         importance_getter: str | Callable[[Any], ArrayLike] = "auto",
         feature_groups: ArrayLike | None = None,
@@ -144,6 +164,11 @@ class RecursiveElimination(Selector):
         self.step = step
         self.recursive = recursive
         self.alpha = alpha
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.kernel_criterion = kernel_criterion
+        self.class_weight = class_weight
         self.rocchio_b = rocchio_b
         self.importance_getter = importance_getter
         self.feature_groups = feature_groups
@@ -157,7 +182,7 @@ class RecursiveElimination(Selector):
     @property
     def _weighted_form(self) -> bool:
         if isinstance(self.estimator, str):
-            return self.estimator == "rocchio" or self.alpha != "cv"
+            return self.estimator != "ridge" or self.alpha != "cv"
         return False
 
     def _rank(
@@ -225,22 +250,31 @@ class RecursiveElimination(Selector):
         else:
             checks.real("alpha", self.alpha, 0)
         checks.real("rocchio_b", self.rocchio_b, 0, closed="low")
-        if self.estimator == "rocchio" and target.task == "regression":
+        checks.real("C", self.C, 0)
+        checks.one_of("kernel", self.kernel, ("linear", "rbf"))
+        checks.one_of("kernel_criterion", self.kernel_criterion, ("margin", "derivative"))
+        if isinstance(self.gamma, str):
+            checks.one_of("gamma", self.gamma, ("scale",))
+        else:
+            checks.real("gamma", self.gamma, 0)
+        if self.estimator in ("svm", "rocchio") and target.task == "regression":
             raise ValueError(
-                "estimator='rocchio' is for classes, and y holds numbers; use 'ridge', or say "
-                "task='classification'."
+                f"estimator={self.estimator!r} is for classes, and y holds numbers; use 'ridge', "
+                "or say task='classification'."
             )
 
     def _eliminate(
         self, table: Columns, varying: NDArray, target: Target, plan: Plan, n_jobs: int
     ) -> tuple[NDArray, NDArray, dict[str, Any]]:
         if not isinstance(self.estimator, str):
-            model = _Fitted(self.estimator, self.importance_getter, table, varying, target)
+            model = Fitted(self.estimator, self.importance_getter, table, varying, target)
             return *eliminate(model, plan), {}
         if len(varying) < table.shape[1]:
             table = table.take(varying)
         if self.estimator == "rocchio":
             return *eliminate(Rocchio(table, target, self.rocchio_b), plan), {}
+        if self.estimator == "svm":
+            return self._by_machines(table, target, plan, n_jobs)
         if self._by_products(table, plan):
             model = JointRidge(TargetRidges(table, target, float(self.alpha), n_jobs))
             return *eliminate(model, plan), {"alphas_": _by_place(model.alphas)}
@@ -253,6 +287,23 @@ class RecursiveElimination(Selector):
         model = ridge.Ridge(X, Y, self.alpha, total=total, fold=fold, weight=target.weight)
         found = eliminate(model, plan)
         return *found, {"alphas_": _by_place(model.alphas)}
+
+    def _by_machines(
+        self, table: Columns, target: Target, plan: Plan, n_jobs: int
+    ) -> tuple[NDArray, NDArray, dict[str, Any]]:
+        X, signs = linear_svm.centred(table), support.one_versus_rest(target)
+        bounds = support.bounds_of(target, signs, self.C, self.class_weight)
+        if self.kernel == "rbf":
+            gamma = self.gamma
+            if isinstance(gamma, str):
+                gamma = 1 / float(np.average(X**2, axis=0, weights=target.weight).sum())
+            model = KernelMachines(
+                GaussianKernel(X, gamma), signs, bounds, self.kernel_criterion, n_jobs
+            )
+            return *eliminate(model, plan), {"gamma_": gamma}
+        if plan.one_by_one:
+            return *linear_svm.eliminate_one_by_one(X, signs, bounds, plan, n_jobs), {}
+        return *eliminate(linear_svm.LinearMachines(X, signs, bounds, n_jobs), plan), {}
 
     def _by_products(self, table: Columns, plan: Plan) -> bool:
         """Whether the table is sparse, and so large that it had better not be written out."""
@@ -307,52 +358,6 @@ class RecursiveElimination(Selector):
         kept = np.flatnonzero(np.isin(path.features, self._kept_indices()))
         n = max(n, int(kept.max()) + 1 if kept.size else 0)
         return Decision(path, n, decision.why)
-
-
-class _Fitted:
-    """An estimator of scikit-learn, fitted on the columns that are left each time it is asked."""
-
-    def __init__(
-        self, estimator: Any, getter: Any, table: Columns, left: NDArray[np.intp], target: Target
-    ) -> None:
-        self._estimator, self._getter = estimator, getter
-        self._table, self._left, self._target = table, left, target
-        if target.weight is not None and not has_fit_parameter(estimator, "sample_weight"):
-            raise ValueError(
-                f"{type(estimator).__name__} takes no sample_weight; fit without, or use 'ridge'."
-            )
-
-    def scores(self) -> NDArray[np.float64]:
-        estimator = clone(self._estimator)
-        weight = self._target.weight
-        extra = {} if weight is None else {"sample_weight": weight}
-        estimator.fit(self._table.take(self._left).native, self._target.original, **extra)
-        found = np.asarray(_importances(estimator, self._getter), dtype=np.float64)
-        if found.shape[-1:] != self._left.shape:
-            raise ValueError(
-                f"{type(estimator).__name__} gives importances of shape {found.shape} for "
-                f"{len(self._left)} columns; the last axis must be the columns'."
-            )
-        return np.linalg.norm(found.reshape(-1, len(self._left)), axis=0)
-
-    def keep(self, places: NDArray[np.intp]) -> None:
-        self._left = self._left[places]
-
-
-def _importances(estimator: Any, getter: Any) -> Any:
-    if callable(getter):
-        return getter(estimator)
-    if getter != "auto":
-        return attrgetter(getter)(estimator)
-    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
-    for name in ("coef_", "feature_importances_"):
-        if hasattr(last, name):
-            found = getattr(last, name)
-            return found.toarray() if hasattr(found, "toarray") else found
-    raise ValueError(
-        f"{type(last).__name__} has neither coef_ nor feature_importances_ once it is fitted; say "
-        "with importance_getter where its importances are."
-    )
 
 
 def _by_place(fits: list[tuple[int, float]]) -> NDArray[np.float64]:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from handful import checks
 from handful.columns import Columns
 from handful.path import TIE, Path, order_by_score
-from handful.selector import Selector
+from handful.selector import Selector, weighted_fit
 from handful.solvers.dependence import dependence
 from handful.solvers.questions import Questions, ask
 from handful.target import Target
@@ -68,8 +68,8 @@ class FastCorrelationFilter(Selector):
     the table for every column that stays, over what is left of it; a copy of at most half a table
     of booleans, or a bit for every cell and cut of another, is held. ``stopping_.warning`` says
     where the redundant columns begin. Shuffled rows, relabelled classes and rescaled columns leave
-    the answer alone; permuting columns permutes it where there are no ties; a duplicated column is
-    redundant; float32 input is cut at the same rows.
+    the answer alone; integer weights equal repeated rows; permuting columns permutes it where there
+    are no ties; a duplicated column is redundant; float32 input is cut at the same rows.
 
     Examples
     --------
@@ -101,6 +101,8 @@ class FastCorrelationFilter(Selector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    fit = weighted_fit
+
     def _rank(
         self, table: Columns, target: Target, n: int | None, rng: np.random.Generator, n_jobs: int
     ) -> Path:
@@ -108,7 +110,7 @@ class FastCorrelationFilter(Selector):
         checks.real("delta", self.delta, 0.0, closed="low")
         checks.one_of("redundant", self.redundant, ("last", "never"))
         checks.whole("n_bins", self.n_bins, 2, 255)
-        questions = ask(table, self.n_bins)
+        questions = ask(table, self.n_bins, target.weight)
         relevance = self._closeness(questions, target.class_codes)
         order = order_by_score(np.where(relevance >= self.delta - TIE, relevance, np.nan))
         wanted = table.shape[1] if n is None else n

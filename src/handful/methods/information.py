@@ -37,6 +37,7 @@ from handful import _core, checks
 from handful.columns import Columns, Layout
 from handful.path import Path
 from handful.selector import Selector, weighted_fit
+from handful.solvers.rounds import rank_by_information
 from handful.target import Target
 
 
@@ -140,8 +141,8 @@ class InformationSelector(Selector):
         n_bins = self._n_bins(target)
         layout = Layout.by_class(target.codes, target.n_classes, n_bins, n_jobs, target.weight)
         wanted = table.shape[1] if n is None else n
-        features, scores, n_evaluations, n_informative = _core.rank_by_information(
-            table.planes(layout), self.criterion, wanted, table.n_probes, layout.weight, n_jobs
+        features, scores, counted, n_informative = rank_by_information(
+            table.planes(layout), self.criterion, wanted, table.n_probes, layout
         )
         return Path(
             features,
@@ -150,7 +151,7 @@ class InformationSelector(Selector):
             note="the other columns are constant",
             warning=_uninformative(n_informative, len(features)),
             n_decided=n_informative,
-            fitted={"n_evaluations_": n_evaluations},
+            fitted=counted,
         )
 
     def _n_bins(self, target: Target) -> int:

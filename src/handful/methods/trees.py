@@ -34,8 +34,8 @@ from threadpoolctl import threadpool_limits
 from handful import checks
 from handful.columns import Columns, group_indicator
 from handful.path import TIE, Path, order_by_score
-from handful.selector import Selector
-from handful.solvers.dependence import times_log
+from handful.selector import Selector, weighted_fit
+from handful.solvers.dependence import times_log, whole
 from handful.solvers.questions import Questions, ask
 from handful.target import Target
 
@@ -55,7 +55,7 @@ class TreeFrequency(Selector):
     n_layers : int
         How deep the trees are grown and their nodes counted; the paper's five.
     min_rows : int
-        No question is asked that has fewer rows on one of its sides; C4.5's two.
+        No question is asked that has fewer rows, by their weights, on one of its sides; C4.5's two.
     n_bins : int
         Columns with more distinct values are cut into so many levels with about as many rows each;
         a question is whether a row is above one of the cuts.
@@ -78,8 +78,8 @@ class TreeFrequency(Selector):
 
     All trees grow together, layer by layer, in a pass over the table for some 40 nodes at a time on
     40,000 columns; about 100 MB are allocated, and a bit for every cell and cut of a table that is
-    not boolean. Shuffled rows, relabelled classes and rescaled columns leave the answer alone, and
-    float32 input is cut at the same rows.
+    not boolean. Shuffled rows, relabelled classes and rescaled columns leave the answer alone,
+    integer weights equal repeated rows, and float32 input is cut at the same rows.
 
     Examples
     --------
@@ -113,18 +113,21 @@ class TreeFrequency(Selector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    fit = weighted_fit
+
     def _rank(
         self, table: Columns, target: Target, n: int | None, rng: np.random.Generator, n_jobs: int
     ) -> Path:
         self._check()
-        questions = ask(table, self.n_bins)
+        questions = ask(table, self.n_bins, target.weight)
         shown = max(1, int(self.fraction * table.shape[1]))
         draws = [rng.permutation(table.shape[1])[:shown] for _ in range(self.n_trees)]
         # many small products: more threads than asked for would mostly wait for each other
         with threadpool_limits(n_jobs, user_api="blas"):
             times, rows = self._grow(questions, target, draws)
         # larger nodes first among the equally frequent: a share below one breaks the ties
-        share = rows / (1.0 + times * target.n_rows)
+        n_rows = target.n_rows if target.weight is None else target.weight.sum()
+        share = rows / (1.0 + times * n_rows)
         order = order_by_score(np.where(times > 0, times + share, np.nan), n)
         return Path(
             order,
@@ -148,7 +151,7 @@ class TreeFrequency(Selector):
         times, rows = np.zeros((2, questions.n_features))
         everyone = np.ones(target.n_rows, dtype=bool)
         layer = [(tree, everyone) for tree in range(len(draws))]
-        classes = group_indicator(target.class_codes, target.n_classes)
+        classes = group_indicator(target.class_codes, target.n_classes, target.weight)
         allowed = _allowed(questions, draws)
         answers: dict[int, NDArray[np.bool_]] = {}
         for _ in range(self.n_layers):
@@ -165,7 +168,7 @@ class TreeFrequency(Selector):
                         answers[question] = questions.answer(question)
                     yes = answers[question]
                     times[questions.feature[question]] += 1
-                    rows[questions.feature[question]] += np.count_nonzero(here)
+                    rows[questions.feature[question]] += (classes @ here).sum()
                     following += [(tree, here & yes), (tree, here & ~yes)]
             layer = following
         return times, rows
@@ -189,8 +192,9 @@ def _best_questions(
     """The question of each node, None where none has anything to tell."""
     here = np.array([classes * rows for _, rows in nodes])
     counts = questions.answers.weighted_sums(here.reshape(-1, here.shape[2]))
-    counts = np.rint(counts).astype(np.intp).reshape(*here.shape[:2], -1)
-    of_class = here.sum(axis=2).astype(np.intp)
+    counts, of_class = counts.reshape(*here.shape[:2], -1), here.sum(axis=2)
+    if questions.weight is None:
+        counts, of_class = whole(counts), whole(of_class)
     return [
         best_question(yes, total, allowed[tree], min_rows)
         for (tree, _), yes, total in zip(nodes, counts, of_class, strict=True)
@@ -207,18 +211,17 @@ def best_question(yes: NDArray, total: NDArray, allowed: NDArray, min_rows: int)
     >>> best_question(np.array([[1, 2, 4], [4, 0, 4]]), np.array([4, 4]), np.full(3, True), 1)
     0
     """
-    size, n_yes = int(total.sum()), yes.sum(axis=0)
+    size, n_yes = total.sum(), yes.sum(axis=0)
     usable = allowed & (n_yes >= min_rows) & (size - n_yes >= min_rows)
     asked = np.flatnonzero(usable)
     if not asked.size:
         return None
-    entropy = times_log(size)
     yes, n_yes = yes[:, asked], n_yes[asked]
-    sides = entropy[n_yes] + entropy[size - n_yes]
-    within = sides - (entropy[yes] + entropy[total[:, None] - yes]).sum(axis=0)
-    gain = (entropy[size] - entropy[total].sum() - within) / size
+    of_all, sides = times_log(size), times_log(n_yes) + times_log(size - n_yes)
+    within = sides - (times_log(yes) + times_log(total[:, None] - yes)).sum(axis=0)
+    gain = (of_all - times_log(total).sum() - within) / size
     if gain.max() <= TIE:
         return None
-    ratio = gain * size / (entropy[size] - sides)
+    ratio = gain * size / (of_all - sides)
     ratio = np.where(gain >= gain.mean() - TIE, ratio, np.nan)
     return int(asked[order_by_score(ratio, 1)[0]])

@@ -10,7 +10,9 @@ NIPS 1998). A row that has weighed much for long is likely to be an outlier; its
 larger than it is by C times the weight it had in the rounds so far, each round counting by its
 vote. So the loss is ``sum_i exp(-(1/2) sum_r b_r (m_ri + C w_ri))``, with votes b_r, margins m_ri
 (1 where stump r is right on row i, ``-1 / (K - 1)`` where it is wrong) and weights w_ri of sum 1; a
-round minimises it over its own vote.
+round minimises it over its own vote, by a line search. The next weights are the rows' shares of the
+loss, so that each earlier round counts once; multiplying the last weights by the whole sum so far,
+as some programs do, would count it again in every round.
 """
 
 from collections.abc import Iterator
@@ -65,7 +67,9 @@ class Boosting:
         self._softness = softness
         # of each row, twice what is in the exponential loss
         self._margin = np.zeros(len(codes))
-        self.weights = np.full(len(codes), 1 / len(codes))
+        # a row of weight 2 is two rows, each with half of what the row weighs
+        self._copies = np.ones(len(codes)) if questions.weight is None else questions.weight
+        self.weights = self._copies / self._copies.sum()
         self._n_rounds = 0
 
     def __iter__(self) -> Iterator[Stump]:
@@ -80,7 +84,8 @@ class Boosting:
         question = int(best[0])
         edge, said = float(edges[question]), (int(yes[question]), int(no[question]))
         right = np.where(self._questions.answer(question), *said) == self._codes
-        margin = np.where(right, 1.0, -1 / (self._n_classes - 1)) + self._softness * self.weights
+        slack = self._softness * self.weights / self._copies
+        margin = np.where(right, 1.0, -1 / (self._n_classes - 1)) + slack
         vote = self._vote(margin)
         if vote is None and self._n_rounds:
             raise StopIteration
@@ -92,7 +97,7 @@ class Boosting:
             raise StopIteration
         self._n_rounds += 1
         self._margin += vote * margin
-        weights = np.exp((self._margin.min() - self._margin) / 2)
+        weights = self._copies * np.exp((self._margin.min() - self._margin) / 2)
         self.weights = weights / weights.sum()
         return Stump(question, *said, vote, edge)
 

@@ -1,7 +1,10 @@
 """How much the columns of a table tell about something discrete: for all of them in one pass."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 
 from handful.columns import group_indicator
 from handful.solvers.questions import Questions
@@ -21,46 +24,56 @@ def dependence(questions: Questions, codes: NDArray, *, symmetrical: bool) -> ND
     >>> dependence(ask(table, 5), np.array([0, 0, 1, 1]), symmetrical=True).round(9).tolist()
     [1.0, 0.0]
     """
-    n_rows, n_codes = len(codes), int(codes.max()) + 1
-    entropy = times_log(n_rows)
-    indicator = group_indicator(codes, n_codes)
-    joint = _level_counts(questions, np.rint(questions.answers.weighted_sums(indicator)), indicator)
+    indicator = group_indicator(codes, int(codes.max()) + 1, questions.weight)
+    yes, of_code = questions.answers.weighted_sums(indicator), indicator.sum(axis=1)
+    if questions.weight is None:
+        yes, of_code = whole(yes), whole(of_code)
+    joint = _level_counts(questions, yes, of_code)
     starts = np.arange(questions.n_features) + np.searchsorted(
         questions.feature, np.arange(questions.n_features)
     )
     # sums of c log c over the levels of each column; H = log T - (1/T) sum c log c
-    of_columns = np.add.reduceat(entropy[joint.sum(axis=0)], starts)
-    of_pairs = np.add.reduceat(entropy[joint].sum(axis=0), starts)
-    of_codes = entropy[np.bincount(codes)].sum()
-    information = np.maximum(entropy[n_rows] + of_pairs - of_columns - of_codes, 0.0)
+    of_columns = np.add.reduceat(times_log(joint.sum(axis=0)), starts)
+    of_pairs = np.add.reduceat(times_log(joint).sum(axis=0), starts)
+    n_rows, of_codes = of_code.sum(), times_log(of_code).sum()
+    of_all = times_log(n_rows)
+    information = np.maximum(of_all + of_pairs - of_columns - of_codes, 0.0)
     if symmetrical:
         with np.errstate(invalid="ignore"):
-            scaled = 2 * information / (2 * entropy[n_rows] - of_columns - of_codes)
+            scaled = 2 * information / (2 * of_all - of_columns - of_codes)
     else:
         scaled = information / n_rows
     return np.where(questions.varying, scaled, np.nan)
 
 
-def times_log(most: int) -> NDArray[np.float64]:
-    """``c log c`` of every count up to the largest."""
-    counts = np.arange(most + 1.0)
-    return counts * np.log(np.maximum(counts, 1.0))
+def whole(counts: NDArray) -> NDArray[np.intp]:
+    """Counts that a sum of ones gave."""
+    return np.rint(counts).astype(np.intp)
 
 
-def _level_counts(questions: Questions, yes: NDArray, indicator: NDArray) -> NDArray[np.intp]:
+def times_log(counts: Any) -> NDArray[np.float64]:
+    """``c log c`` of every count, or sum of weights; of whole numbers from a list, in less time."""
+    if counts.dtype.kind == "f":
+        counts = np.maximum(counts, 0.0)  # rounding may leave less than nothing
+        return xlogy(counts, counts)
+    every = np.arange(counts.max(initial=0) + 1.0)
+    return xlogy(every, every)[counts]
+
+
+def _level_counts(questions: Questions, yes: NDArray, of_code: NDArray) -> NDArray:
     """How many rows of each code are at each level of each column, the columns one after another.
 
     The rows at a level are those that answer yes up to its question, without those that also do to
     the next; all rows do to the question before a column's first.
     """
     n_levels = len(questions) + questions.n_features
-    reached = np.zeros((len(indicator), n_levels + 1), dtype=np.intp)
+    reached = np.zeros((len(of_code), n_levels + 1), dtype=yes.dtype)
     first = np.ones(n_levels, dtype=bool)
     own = np.arange(len(questions)) + questions.feature + 1
     first[own] = False
     reached[:, own] = yes
     begins = np.flatnonzero(first)
-    reached[:, begins] = indicator.sum(axis=1, keepdims=True)
+    reached[:, begins] = of_code[:, None]
     beyond = reached[:, 1:].copy()
     beyond[:, begins[1:] - 1] = 0
     return reached[:, :-1] - beyond

@@ -28,6 +28,8 @@ class Questions(NamedTuple):
         Columns of the table.
     varying : ndarray of bool
         Which columns of the table are not constant.
+    weight : ndarray of float or None
+        As how many equal rows each row counts.
     """
 
     answers: Columns
@@ -35,6 +37,7 @@ class Questions(NamedTuple):
     threshold: NDArray[np.float64]
     n_features: int
     varying: NDArray[np.bool_]
+    weight: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.feature)
@@ -54,6 +57,7 @@ class Questions(NamedTuple):
             self.threshold[kept],
             len(features),
             self.varying[features],
+            self.weight,
         )
 
     def levels(self, feature: int) -> NDArray[np.intp]:
@@ -70,8 +74,10 @@ class Questions(NamedTuple):
         return np.where(self.varying, answer, np.nan)
 
 
-def ask(table: Columns, n_bins: int) -> Questions:
+def ask(table: Columns, n_bins: int, weight: NDArray | None = None) -> Questions:
     """The questions about a table whose columns have up to `n_bins` levels.
+
+    A row of weight 2 counts as two equal rows.
 
     Examples
     --------
@@ -85,10 +91,10 @@ def ask(table: Columns, n_bins: int) -> Questions:
     n_rows, n_columns = table.shape
     if _is_boolean(table):
         half = np.full(n_columns, 0.5)
-        return Questions(table, np.arange(n_columns), half, n_columns, table.varying())
+        return Questions(table, np.arange(n_columns), half, n_columns, table.varying(), weight)
     features, thresholds, answers = [], [], []
     for cols, block in table.blocks():
-        feature, threshold = _cuts(block, n_bins)
+        feature, threshold = _cuts(block, n_bins, weight)
         features.append(feature + cols.start)
         thresholds.append(threshold)
         answers.append(np.packbits(block[:, feature] >= threshold, axis=0, bitorder="little"))
@@ -98,6 +104,7 @@ def ask(table: Columns, n_bins: int) -> Questions:
         np.concatenate(thresholds),
         n_columns,
         table.varying(),
+        weight,
     )
 
 
@@ -115,25 +122,29 @@ def _is_boolean(table: Columns) -> bool:
     return bool((table.squared_lengths() == ones).all())
 
 
-def _cuts(block: NDArray, n_bins: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def _cuts(
+    block: NDArray, n_bins: int, weight: NDArray | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Of the columns of a block, where to cut: the columns, and halfway between two values.
 
     A bin ends between different values, nearest to where ``(n - 1) k / n_bins`` (rounded up) rows
     are below; on a tie at the lower place.
     """
-    n_rows = len(block)
-    ordered = np.sort(block, axis=0)
+    if weight is None:
+        ordered, n_rows = np.sort(block, axis=0), len(block)
+        below = np.broadcast_to(np.arange(1.0, n_rows)[:, None], (n_rows - 1, block.shape[1]))
+    else:
+        order, n_rows = np.argsort(block, axis=0), weight.sum()
+        ordered = np.take_along_axis(block, order, axis=0)
+        below = np.cumsum(weight[order[:-1]], axis=0)
     steps = ordered[1:] != ordered[:-1]
     many = steps.sum(axis=0) >= n_bins
     cuts = steps & ~many
-    place = np.arange(1, n_rows, dtype=np.int32)[:, None]
-    below = np.maximum.accumulate(np.where(steps[:, many], place, -n_rows), axis=0)
-    above = np.where(steps[:, many], place, 2 * n_rows)[::-1]
-    above = np.minimum.accumulate(above, axis=0)[::-1]
+    # rows below each place where a bin may end
+    ends = np.where(steps[:, many], below[:, many], np.inf)
     for k in range(1, n_bins):
-        target = -(-(n_rows - 1) * k // n_bins)
-        down, up = below[target - 1], above[target - 1]
-        cuts[np.where(target - down <= up - target, down, up) - 1, np.flatnonzero(many)] = True
+        nearest = np.abs(ends - np.ceil((n_rows - 1) * k / n_bins)).argmin(axis=0)
+        cuts[nearest, np.flatnonzero(many)] = True
     feature, row = np.nonzero(cuts.T)
     low, high = (ordered[row + up, feature].astype(np.float64) for up in (0, 1))
     middle = low + (high - low) / 2

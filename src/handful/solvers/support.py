@@ -21,7 +21,9 @@ Examples
 ([[1.0]], array([0.]))
 """
 
+from collections.abc import Mapping
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,15 +124,49 @@ def pairwise(target: Target) -> Numbers:
     return np.array([(codes == b).astype(float) - (codes == a) for a, b in pairs])
 
 
-def bounds_of(target: Target, signs: Numbers, C: float) -> Numbers:
-    """Of each machine and row: C times the row's weight, 0 where the row is absent.
+def bounds_of(
+    target: Target,
+    signs: Numbers,
+    C: float,
+    class_weight: str | Mapping[Any, float] | None = None,
+) -> Numbers:
+    """Of each machine and row: C times the weights of the row and of its class.
+
+    0 where the row is absent. `class_weight` is None, "balanced", or a weight per class, 1 for
+    those it does not name.
 
     Examples
     --------
     >>> from handful.target import encode
     >>> target = encode(np.array([0, 1, 2]), tasks=("classification",))
-    >>> bounds_of(target, pairwise(target), 2.0).tolist()
-    [[2.0, 2.0, 0.0], [2.0, 0.0, 2.0], [0.0, 2.0, 2.0]]
+    >>> bounds_of(target, pairwise(target), 2.0, {1: 3.0}).tolist()
+    [[2.0, 6.0, 0.0], [2.0, 0.0, 2.0], [0.0, 6.0, 2.0]]
     """
     weight = np.ones(target.n_rows) if target.weight is None else target.weight
+    if class_weight is not None:
+        weight = weight * _of_classes(target, weight, class_weight)[target.class_codes]
     return C * weight * np.abs(signs)
+
+
+def _of_classes(
+    target: Target, weight: Numbers, class_weight: str | Mapping[Any, float]
+) -> Numbers:
+    """The weight of each class."""
+    if isinstance(class_weight, Mapping):
+        labels = [] if target.classes is None else target.classes.tolist()
+        for label in class_weight:
+            if label not in labels:
+                raise ValueError(
+                    f"class_weight names the class {label!r}; the classes are "
+                    f"{', '.join(map(repr, labels))}."
+                )
+        found = np.array([class_weight.get(label, 1.0) for label in labels], dtype=np.float64)
+        if not (np.isfinite(found) & (found > 0)).all():
+            raise ValueError(f"class_weight={dict(class_weight)!r} must hold positive numbers.")
+        return found
+    if class_weight != "balanced":
+        raise ValueError(
+            f"class_weight={class_weight!r} is not known; use None, 'balanced' or a dict."
+        )
+    total = np.bincount(target.class_codes, weight)
+    return total.sum() / (len(total) * total)

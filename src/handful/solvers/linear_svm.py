@@ -1,0 +1,88 @@
+"""Linear support vector machines that lose their columns, with the weights of a new fit each time.
+
+The machines see the rows through their inner products alone, which lose a product when columns go;
+each fit starts from the coefficients of the last one. One column at a time is the compiled core's
+work.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from handful import _core
+from handful.columns import Columns
+from handful.solvers import support
+from handful.solvers.backward import Plan
+
+Numbers = NDArray[np.float64]
+
+
+def centred(table: Columns) -> Numbers:
+    """The table in float64 about its columns' means, which the intercept makes up for."""
+    X = table.gather().astype(np.float64, order="F")
+    # twice: what rounding leaves of large means goes with the second
+    X -= X.mean(axis=0)
+    X -= X.mean(axis=0)
+    return X
+
+
+def eliminate_one_by_one(
+    X: Numbers, signs: Numbers, bounds: Numbers, plan: Plan, n_jobs: int
+) -> tuple[NDArray[np.intp], Numbers]:
+    """The columns best first, and their scores, by single elimination.
+
+    `X` is `centred`; `signs` and `bounds` have a row per machine, see `support.solve`.
+    """
+    left, kept = np.arange(X.shape[1]), plan.kept.copy()
+    gone, scores = [], []
+    while len(left):
+        if kept[left].all():
+            kept[:] = False
+        Z = X[:, left]
+        # the little that BLAS does here is not worth waiting for its threads
+        with threadpool_limits(1, user_api="blas"):
+            gram = Z @ Z.T
+        columns, marks = np.ascontiguousarray(Z.T), kept[left].view(np.uint8)
+        found, judged = _core.eliminate_machines(columns, gram, signs, bounds, marks, n_jobs)
+        gone.append(left[found])
+        scores.append(judged)
+        left = np.delete(left, found)
+    return np.concatenate(gone)[::-1], np.concatenate(scores)[::-1]
+
+
+class LinearMachines:
+    """Machines on the columns that are left, for any number that goes at a time.
+
+    Parameters
+    ----------
+    X : ndarray
+        As from `centred`.
+    signs, bounds : ndarray of shape (n_machines, n_rows)
+        See `support.solve`.
+    n_jobs : int
+    """
+
+    def __init__(self, X: Numbers, signs: Numbers, bounds: Numbers, n_jobs: int = 1) -> None:
+        self._table, self._signs, self._bounds, self._n_jobs = X, signs, bounds, n_jobs
+        self._beta = np.zeros_like(signs)
+        self._gram: Numbers | None = None
+        self._fresh = X.shape[1]  # how many columns there were when the Gram matrix was made
+
+    def scores(self) -> Numbers:
+        """Over several machines the root of the summed squares."""
+        return np.linalg.norm(self.weights(), axis=0)
+
+    def weights(self) -> Numbers:
+        """One row per machine, one column per column that is left."""
+        if self._gram is None:
+            self._gram, self._fresh = self._table @ self._table.T, self._table.shape[1]
+        self._beta = support.solve(self._gram, self._signs, self._bounds, self._beta, self._n_jobs)
+        return self._beta @ self._table
+
+    def keep(self, places: NDArray[np.intp]) -> None:
+        gone = np.delete(np.arange(self._table.shape[1]), places)
+        lost, self._table = self._table[:, gone], self._table[:, places]
+        if self._gram is not None and 2 * len(places) > self._fresh:
+            self._gram -= lost @ lost.T
+        else:
+            self._gram = None
