@@ -9,12 +9,13 @@ from problems import Problem, Split
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
-from handful import FilterSelector, StabilityEnsemble
+from handful import FilterSelector, RecursiveElimination, StabilityEnsemble
 from handful.columns import Columns
 from handful.path import Path
 from handful.selector import Selector
 from handful.solvers.backward import eliminate, plan_of
-from handful.solvers.removal import Removal
+from handful.solvers.kernel_criterion import GaussianKernel
+from handful.solvers.linear_svm import centred
 from handful.solvers.support import solve
 from handful.stopping import CrossValidated
 from handful.target import Target
@@ -31,52 +32,42 @@ def selectors(C: float, gamma: float) -> dict[str, Any]:
     machine = {"C": C, "kernel": "rbf", "gamma": gamma, "n_features_to_select": None}
     ensemble = {**machine, "n_resamples": N_RESAMPLES, "fraction": FRACTION, "random_state": 0}
     return {
-        "SVM-RFE": Elimination(C, gamma),
-        "SVM-RFE by sign": Elimination(C, gamma, by_sign=True),
+        "SVM-RFE": RecursiveElimination("svm", **machine),
+        "SVM-RFE by sign": BySign(C, gamma),
         "SVM-SE": StabilityEnsemble(**ensemble),
         "combined": StabilityEnsemble(eliminate=SHARE, **ensemble),
         "baseline": FilterSelector("correlation", n_features_to_select=None),
     }
 
 
-class Elimination(Selector):
-    """SVM-RFE with a Gaussian kernel: by the size of criterion 10, or by its value with the sign.
+class BySign(Selector):
+    """SVM-RFE by criterion 10 with its sign: what lengthens the normal by going, goes first."""
 
-    By sign, a feature whose removal lengthens the normal goes before one that does not matter.
-    """
-
-    def __init__(
-        self, C: float, gamma: float, *, by_sign: bool = False, n_features_to_select: Any = None
-    ) -> None:
+    def __init__(self, C: float, gamma: float, *, n_features_to_select: Any = None) -> None:
         self.C = C
         self.gamma = gamma
-        self.by_sign = by_sign
         self.n_features_to_select = n_features_to_select
 
     def _rank(
         self, table: Columns, target: Target, n: int | None, rng: np.random.Generator, n_jobs: int
     ) -> Path:
-        order, scores = eliminate(_Machine(self, table, target), plan_of(table.shape[1], 1))
+        kernel = GaussianKernel(centred(table), self.gamma)
+        order, scores = eliminate(_Machine(kernel, target, self.C), plan_of(table.shape[1], 1))
         return Path(order, scores, complete=True)
 
 
 class _Machine:
     """The machine on the columns that are left."""
 
-    def __init__(self, settings: Elimination, table: Columns, target: Target) -> None:
-        self._removal = Removal(table, settings.gamma)
-        self._signs, self._by_sign = target.signs[None], settings.by_sign
-        self._bounds = np.full(self._signs.shape, float(settings.C))
-        self._beta = None
+    def __init__(self, kernel: GaussianKernel, target: Target, C: float) -> None:
+        self._kernel, self._signs = kernel, target.signs[None]
+        self._bounds, self._beta = np.full(self._signs.shape, float(C)), None
+        self.keep = kernel.keep
 
     def scores(self) -> np.ndarray:
-        kernel = self._removal.kernel()
-        self._beta = solve(kernel, self._signs, self._bounds, self._beta)
-        lost = self._removal.lost(kernel, self._beta)[0]
-        return lost - lost.min() if self._by_sign else np.abs(lost)
-
-    def keep(self, places: np.ndarray) -> None:
-        self._removal.keep(places)
+        self._beta = solve(self._kernel.gram, self._signs, self._bounds, self._beta)
+        (found,) = self._kernel.margins(self._beta)
+        return found - found.min()
 
 
 def tuned(split: Split) -> tuple[float, float]:

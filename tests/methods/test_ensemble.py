@@ -214,11 +214,12 @@ def test_weights_multiply_the_cost_of_errors(estimator):
     assert with_zero.stability_.tobytes() == without.stability_.tobytes()
 
 
-def test_gamma_of_scikit_learn():
+def test_gamma_by_scale():
     X, y = problem(5)
     X[:, 3] = 2.0
-    gamma = 1 / (9 * X.var())
-    named, given = (fit(X, y, kernel="rbf", gamma=value) for value in ("scale", gamma))
+    named, given = (
+        fit(X, y, kernel="rbf", gamma=value) for value in ("scale", 1 / X.var(axis=0).sum())
+    )
     np.testing.assert_allclose(named.stability_, given.stability_, rtol=1e-9)
 
 
