@@ -120,7 +120,7 @@ def own_size(selector: Any, model: SVC, split: Split) -> int:
     """The combined method's by its out-of-bag rate, the others' by a forward choice."""
     if getattr(selector, "eliminate", None) is not None:
         return selector.n_features_
-    rule = CrossValidated(model, scoring="accuracy")
+    rule = CrossValidated(model, cv=3, scoring="accuracy")
     selector.set_params(n_features_to_select=rule).fit(split.X, split.y)
     return selector.n_features_
 

@@ -107,7 +107,7 @@ def problems(table_iv: dict[str, list[float]], quick: bool) -> list[Problem]:
         ("toy", "Nonlinear toy", toy, 3 if quick else 20, SCALES, small, tuple(range(1, 53))),
         ("wdbc", "WDBC", wdbc, 2 if quick else 20, SCALES, large, tuple(range(1, 31))),
         ("usps_3_5", "USPS 3 and 5", usps_3_5, 3, GREY, large, pixels),
-        ("usps_6_8", "USPS 6 and 8", usps_6_8, 1 if quick else 5, GREY, large, pixels),
+        ("usps_6_8", "USPS 6 and 8", usps_6_8, 1 if quick else 3, GREY, large, pixels),
     )
     return [
         Problem(*row, *table_iv[row[0]][3:]) for row in rows if not (quick and row[0] == "usps_3_5")
