@@ -19,16 +19,22 @@ STUB := import handful._core as c, pathlib as p; print(p.Path(c.__file__).with_n
 SETUP := pyproject.toml CMakeLists.txt
 SOURCES := $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: help demo test check lint types docs generated bench papers wheel clean
+.PHONY: help demo test check lint types docs generated bench papers scale-test wheel clean
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*  ## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
 demo: $(VENV)/demo  ## select genes and compare methods on the bundled data: tables here, demo-report.html
 	@$(BIN)/handful demo
 
 test: $(VENV)/dev  ## the tests and the examples in the documentation
 	@$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST)
+
+# worker processes on this machine, killed at KILLS random moments
+KILLS ?= 20
+scale-test: $(VENV)/dev  ## Dask: equal answers and faults, with workers killed at 20 random moments
+	@KILLS=$(KILLS) $(ONE_THREAD) $(BIN)/python -m pytest tests/distributed tests/table/test_parts.py \
+	  tests/cli/test_engine.py
 
 check: lint types docs test  ## all that CI checks; the tests come last
 

@@ -14,6 +14,7 @@
 #include "pack.hpp"
 #include "pack_sparse.hpp"
 #include "parallel.hpp"
+#include "passes.hpp"
 #include "shard.hpp"
 #include "support_elimination.hpp"
 #include "weighting.hpp"
@@ -53,9 +54,11 @@ static nb::ndarray<nb::numpy, Value, nb::ndim<1>> as_array(std::vector<Value>&& 
 using handful::Planes;
 using Rows32 = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Table = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+using CTable = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Stored = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-using Weights = std::optional<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+using Weights = std::optional<Numbers>;
 
 static const double* data_of(const Weights& weights, std::size_t n_rows) {
   if (!weights) return nullptr;
@@ -389,7 +392,6 @@ static void bind_elimination(nb::module_& m) {
 
 // ---- conjugate.hpp ----
 
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Integers64 = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Places = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Guess = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -702,6 +704,63 @@ static void bind_weighting(nb::module_& m) {
   m.def("build_weights", &build_weights, "optimizer"_a, "start"_a.noconvert(), "sigma"_a, "lag"_a);
 }
 
+// ---- passes.hpp ----
+
+// Calls `work` with the table's pieces, whose values are float or double.
+template <class Work>
+static nb::ndarray<nb::numpy, double, nb::ndim<1>> in_one_pass(const Table& table, int threads,
+                                                               Work&& work) {
+  const auto pass = [&](const auto* null) {
+    using Value = std::remove_cvref_t<decltype(*null)>;
+    const handful::Strided<Value> dense{static_cast<const Value*>(table.data()), table.shape(1),
+                                        table.stride(0), table.stride(1)};
+    const handful::Pieces<Value> pieces{dense, table.shape(0)};
+    if (table.stride(0) != 1 && table.stride(1) != 1)
+      throw nb::value_error("rows or columns must be contiguous");
+    std::vector<double> answer;
+    {
+      nb::gil_scoped_release release;
+      handful::Team team(threads, interrupted);
+      answer = work(pieces, team);
+    }
+    return as_array(std::move(answer));
+  };
+  if (table.dtype() == nb::dtype<float>()) return pass(static_cast<const float*>(nullptr));
+  if (table.dtype() == nb::dtype<double>()) return pass(static_cast<const double*>(nullptr));
+  throw nb::type_error("float32 or float64");
+}
+
+static nb::ndarray<nb::numpy, double, nb::ndim<1>> products(const Table& table,
+                                                            const CTable& vectors, int threads) {
+  if (vectors.dtype() != table.dtype()) throw nb::type_error("vectors of the table's own type");
+  if (vectors.shape(0) != handful::kVectors || vectors.shape(1) != table.shape(0))
+    throw nb::value_error("as many vectors as a pass takes, with a number per row");
+  const void* data = vectors.data();
+  return in_one_pass(table, threads, [data](const auto& pieces, handful::Team& team) {
+    using Value = std::remove_cvref_t<decltype(*pieces.table.data)>;
+    return handful::products(pieces, static_cast<const Value*>(data), team);
+  });
+}
+
+static nb::ndarray<nb::numpy, double, nb::ndim<1>> squared_lengths(const Table& table,
+                                                                   const Numbers& weights,
+                                                                   int threads) {
+  if (weights.size() != table.shape(0)) throw nb::value_error("one weight per row");
+  const double* data = weights.data();
+  return in_one_pass(table, threads, [data](const auto& pieces, handful::Team& team) {
+    return handful::squared_lengths(pieces, data, team);
+  });
+}
+
+static void bind_passes(nb::module_& m) {
+  m.attr("n_vectors") = handful::kVectors;
+  m.def("products", &products, "table"_a.noconvert(), "vectors"_a.noconvert(), "threads"_a,
+        "Products of every column with `n_vectors` vectors, which are rows; those with the first "
+        "come first.");
+  m.def("squared_lengths", &squared_lengths, "table"_a.noconvert(), "weights"_a.noconvert(),
+        "threads"_a, "The weighted sum of each column's squares.");
+}
+
 NB_MODULE(_core, m) {
   m.doc() = "The compiled core of handful. Private: its names may change without notice.";
   m.attr("width") = handful::kWidthNames[int(handful::kWidest)];
@@ -713,4 +772,5 @@ NB_MODULE(_core, m) {
   bind_conjugate(m);
   bind_support(m);
   bind_weighting(m);
+  bind_passes(m);
 }

@@ -8,6 +8,7 @@
 
 #include "levels.hpp"
 #include "parallel.hpp"
+#include "strided.hpp"
 
 namespace handful {
 
@@ -23,18 +24,6 @@ struct Layout {
     double sum = 0;
     for (std::size_t p = 0; p < n_rows(); ++p) sum += weight_at(p);
     return sum;
-  }
-};
-
-// A dense table in memory; strides count values, not bytes.
-template <class Value>
-struct Strided {
-  const Value* data;
-  std::size_t n_columns;
-  std::ptrdiff_t row_stride, column_stride;
-
-  HANDFUL_INLINE const Value* at(std::ptrdiff_t row, std::size_t column) const {
-    return data + row * row_stride + std::ptrdiff_t(column) * column_stride;
   }
 };
 

@@ -85,6 +85,33 @@ def take_report() -> None:
         browser.close()
 
 
+def draw_scale() -> None:
+    """What travels between files, workers and the driver."""
+    figure, axes = plt.subplots(figsize=(9.6, 3.6), layout="constrained")
+    axes.set(xlim=(0, 96), ylim=(0, 36))
+    axes.axis("off")
+    box = {"boxstyle": "round,pad=0.6", "facecolor": "white", "edgecolor": OTHER}
+    for number, height in enumerate((30, 18, 6)):
+        axes.text(8, height, "files or chunks", ha="center", va="center", bbox=box)
+        worker = f"worker {number + 1}\nits columns as bits,\npacked once"
+        axes.text(43, height, worker, ha="center", va="center", bbox=box | {"edgecolor": KEPT})
+        _arrow(axes, (16, height), (33, height), OTHER)
+        _arrow(axes, (53, height), (74, 18 + (height - 18) / 6), OTHER, "<->")
+    axes.text(24.5, 31, "once", ha="center", color=OTHER)
+    axes.text(85, 18, "driver\na bound of every\ncolumn", ha="center", va="center", bbox=box)
+    axes.text(67, 29, "columns to count, a floor;\nscores back", ha="center", color=OTHER)
+    for low, high in ((10, 14), (22, 26)):
+        _arrow(axes, (43, low), (43, high), KEPT, "<->")
+        axes.text(44, (low + high) / 2, "the chosen column", va="center", color=KEPT)
+    figure.savefig(PLACE / "scale.svg", metadata={"Date": None})
+
+
+def _arrow(axes, start, end, colour, style="->") -> None:
+    how = {"arrowstyle": style, "color": colour, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", xytext=start, xy=end, arrowprops=how)
+
+
 if __name__ == "__main__":
     draw_rules()
+    draw_scale()
     take_report()

@@ -18,6 +18,11 @@ def test_elimination(tmp_path, flags):
 
 
 @pytest.mark.parametrize("flags", [("-O3",), ADDRESS], ids=["fast", "address"])
+def test_passes(tmp_path, flags):
+    run_compiled("passes", tmp_path, *flags)
+
+
+@pytest.mark.parametrize("flags", [("-O3",), ADDRESS], ids=["fast", "address"])
 def test_support(tmp_path, flags):
     run_compiled("support", tmp_path, *flags)
 
@@ -25,6 +30,11 @@ def test_support(tmp_path, flags):
 @pytest.mark.parametrize("flags", [("-O3",), ADDRESS], ids=["fast", "address"])
 def test_conjugate(tmp_path, flags):
     run_compiled("conjugate", tmp_path, *flags)
+
+
+@pytest.mark.parametrize("flags", [("-O3",), ADDRESS], ids=["fast", "address"])
+def test_shards(tmp_path, flags):
+    run_compiled("shard", tmp_path, *flags)
 
 
 @best_of(3)

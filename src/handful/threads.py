@@ -1,4 +1,4 @@
-"""One thread for linear algebra where work is shared out already."""
+"""How many threads linear algebra takes: one where work is shared out already."""
 
 from functools import cache
 from typing import Any
@@ -13,6 +13,12 @@ def one_thread() -> Any:
     threads to wake up, and the last bits of a result do not depend on how many there are.
     """
     return _thread_pools().limit(limits=1)
+
+
+def in_use() -> int:
+    """How many threads BLAS computes in at the moment; what stands in for it takes as many."""
+    pools = _thread_pools().info()
+    return max((pool["num_threads"] for pool in pools if pool["user_api"] == "blas"), default=1)
 
 
 @cache

@@ -145,7 +145,7 @@ def test_warnings_are_notes_of_one_line_and_in_the_record(run, folder):
 MISTYPED = {
     "": "Usage",
     "selekt": "No such command",
-    "select": "Missing argument 'TABLE'",
+    "select": "Missing argument 'TABLE...'",
     "select genes.csv --keep 2": "--target COLUMN",
     BASE: "--keep, --risk, --cv or --stable",
     f"{BASE} --keep 2 --cv 3": "--keep and --cv exclude each other",
@@ -176,7 +176,7 @@ def test_mistyped_commands_end_with_2(run, folder, line):
 UNUSABLE = {
     "select nothere.csv --target y --method f --keep 2": "nothere.csv: there is no such file",
     "select gene.csv --target y --method f --keep 2": "did you mean 'genes.csv'?",
-    "select . --target y --method f --keep 2": ".: this is a directory",
+    "select . --target y --method f --keep 2": ".: there are no Parquet files",
     "select genes.csv --target stat --method f --keep 2": "did you mean 'state'?",
     "select genes.csv --target state --method f --keep 13": "--keep 13 is more than genes.csv has",
     "select genes.csv --target state --method f --drop g99 --keep 2": "no column 'g99'",

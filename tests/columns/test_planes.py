@@ -53,7 +53,8 @@ def tables(draw, dtype=None):
     if dtype.kind == "f":
         mixed = np.where(rng.random(n_columns) < 0.5, array / 7, rng.standard_normal(array.shape))
         mixed *= rng.choice([1, -1, 1e300 if dtype == np.float64 else 1e30], n_columns)
-        mixed[rng.random(mixed.shape) < rng.choice([0, 0.3], n_columns)] = np.nan
+        absent = rng.random(mixed.shape) < rng.choice([0, 0.3], n_columns)
+        mixed[absent] = np.copysign(np.nan, rng.choice([-1, 1], absent.sum()))
         mixed[0, np.isnan(mixed).all(axis=0)] = 0
         return mixed.astype(dtype)
     shifted = array - (50 if dtype.kind == "i" else 0)

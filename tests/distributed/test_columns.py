@@ -310,5 +310,5 @@ def test_a_method_that_needs_the_whole_table_says_so(monkeypatch):
     selector = FilterSelector(lambda X, y: X.mean(axis=0), n_features_to_select=2)
     chunked.require_same(selector, X, da.from_array(X, chunks=10), y)
     monkeypatch.setattr(grid, "LOADED", 100)
-    with pytest.raises(TypeError, match=r"needs the whole table in memory at once"):
+    with pytest.raises(ValueError, match=r"needs the whole table in memory at once"):
         selector.fit(da.from_array(X), y)

@@ -86,3 +86,8 @@ def test_a_group_stays_with_one_of_its_columns():
 def test_steps_that_make_no_sense(step):
     with pytest.raises((ValueError, TypeError), match="step"):
         plan_of(5, step)
+
+
+def test_long_chains_of_ties_take_no_longer_than_sorting():
+    scores = 1 + 5e-9 * np.random.default_rng(0).random(20_000)
+    assert (weakest_first(scores) == np.arange(20_000)[::-1]).all()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from handful.cli.engine import ENGINE, MEMORY, SCHEDULER, check_engine, read_table, scheduler
 from handful.cli.options import (
     FORCE,
     JOBS,
@@ -31,7 +32,7 @@ ROUNDS = 99
 
 
 @click.command(short_help="Select columns of a table in a file.")
-@click.argument("table", type=PLACE)
+@click.argument("table", type=PLACE, nargs=-1, required=True)
 @click.option("--target", metavar="COLUMN", help="What to tell or predict: a column's name.")
 @click.option("--drop", metavar="COLUMN", multiple=True, help="Leave a column out; repeatable.")
 @click.option(
@@ -73,6 +74,9 @@ ROUNDS = 99
     metavar="FILE",
     help="Write the table with the kept columns and the target; the extension says how.",
 )
+@ENGINE
+@SCHEDULER
+@MEMORY
 @SEED
 @JOBS
 @QUIET
@@ -80,7 +84,7 @@ ROUNDS = 99
 @click.pass_obj
 def select(
     command: str,
-    table: Path,
+    table: tuple[Path, ...],
     target: str | None,
     drop: tuple[str, ...],
     method: catalogue.Method,
@@ -93,38 +97,43 @@ def select(
 ) -> None:
     """Select columns of TABLE: CSV, TSV, Parquet, Arrow, svmlight, Matrix Market, ARFF or NPZ.
 
+    Several Parquet files, a directory of them or a pattern such as 'folder/*.parquet' are one
+    table.
+
     Say how many to keep with one of --keep, --risk, --cv and --stable.
     """
     _check_asked(method, asked)
-    check_places(table, [out, report, reduced])
+    for place in table:
+        check_places(place, [out, report, reduced])
 
     from handful import table as tables
     from handful.evaluation.run import select as run
 
-    if target is None and not tables.holds_target(table):
+    if target is None and not tables.holds_target(table[0]):
         raise click.UsageError("Say which column is the target: --target COLUMN.")
     check_outputs(out=out, report=report, reduced=reduced, force=force)
-    data = tables.read(table, target, drop=drop)
-    if reduced is not None:
-        tables.check_fits(data, reduced)
-    selector = _selector(method, data, asked, verbose=int(not quiet))
-    record = run(
-        selector,
-        data.columns,
-        data.y,
-        notes=data.notes,
-        name=data.name,
-        target=data.target,
-        seed=asked["seed"],
-        command=command,
-    )
+    with scheduler(table, asked):
+        data = read_table(table, target, drop, asked)
+        if reduced is not None:
+            tables.check_fits(data, reduced)
+        selector = _selector(method, data, asked, verbose=int(not quiet))
+        record = run(
+            selector,
+            data.columns,
+            data.y,
+            notes=data.notes,
+            name=data.name,
+            target=data.target,
+            seed=asked["seed"],
+            command=command,
+        )
+        kept = None if reduced is None else data.take(selector.get_support(indices=True))
     outputs: list[Output] = []
     if out is not None:
         outputs.append((out, as_text(record.to_json())))
     if report is not None:
         outputs.append((report, as_text(record.report())))
-    if reduced is not None:
-        kept = data.take(selector.get_support(indices=True))
+    if reduced is not None and kept is not None:
         outputs.append((reduced, lambda place: tables.write_to(kept, place)))
     write_together(outputs, force=force)
     if not quiet:
@@ -138,6 +147,7 @@ def _check_asked(method: catalogue.Method, asked: dict[str, Any]) -> None:
     if not sizes:
         raise click.UsageError("Say how many to keep: --keep, --risk, --cv or --stable.")
     check_jobs(asked["jobs"])
+    check_engine(asked)
     if asked["task"] not in (None, *method.tasks):
         others = [other.name for other in catalogue.METHODS if asked["task"] in other.tasks]
         raise click.UsageError(

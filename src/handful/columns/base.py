@@ -25,6 +25,8 @@ class Columns(ABC):
     shape: tuple[int, int]
     dtype: np.dtype
     names: NDArray | None = None
+    # Stands for the content of a table that is too large to be read for a hash of it.
+    digest: str | None = None
     # How many of the first columns are random probes: a ranking may end once it has chosen one.
     n_probes: int = 0
     _extremes: tuple[NDArray, NDArray] | None = None
@@ -56,6 +58,11 @@ class Columns(ABC):
     @property
     def block_width(self) -> int:
         return max(16, BLOCK // max(1, self.shape[0]))
+
+    @property
+    def pass_width(self) -> int:
+        """With how many vectors `tdot` may multiply for little more than the price of one."""
+        return 1
 
     @property
     def work_dtype(self) -> np.dtype:

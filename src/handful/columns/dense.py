@@ -5,8 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from handful import _core, threads
 from handful.columns.base import Columns, sums_of_squares
 from handful.columns.planes import Layout, Planes, pack_dense
+
+# Bytes that no cache holds: to read such a table takes as long as to multiply it by eight vectors.
+LARGE = 1 << 26
 
 
 class Dense(Columns):
@@ -52,10 +56,37 @@ class Dense(Columns):
     def tdot(self, values: NDArray) -> NDArray:
         if self.dtype != self.work_dtype:
             return super().tdot(values)
-        return self._array.T @ values.astype(self.work_dtype, copy=False)
+        values = values.astype(self.work_dtype, copy=False)
+        if values.ndim == 2 and values.shape[1] > 1 and self.pass_width > 1:
+            return self._in_passes(values)
+        return self._array.T @ values
+
+    @property
+    def pass_width(self) -> int:
+        return _core.n_vectors if self._array.nbytes >= LARGE and self._is_lined_up else 1
+
+    @property
+    def _is_lined_up(self) -> bool:
+        """Whether the core can read it in one pass: floats in rows or columns without gaps."""
+        return self.dtype.kind == "f" and self._array.itemsize in self._array.strides
+
+    def _in_passes(self, values: NDArray) -> NDArray:
+        """`tdot` with several vectors, a few in each pass over the table."""
+        answer = np.empty((values.shape[1], self.shape[1]))
+        for first in range(0, len(answer), _core.n_vectors):
+            some = values.T[first : first + _core.n_vectors]
+            vectors = np.zeros((_core.n_vectors, self.shape[0]), self.dtype)
+            vectors[: len(some)] = some
+            found = _core.products(self._array, vectors, threads.in_use())
+            answer[first : first + len(some)] = found.reshape(len(vectors), -1)[: len(some)]
+        return answer.T.astype(self.dtype, copy=False)
 
     def squared_lengths(self, weight: NDArray | None = None) -> NDArray[np.float64]:
-        return sums_of_squares(self._array, weight)
+        if not self._is_lined_up:
+            return sums_of_squares(self._array, weight)
+        weight = np.ones(self.shape[0]) if weight is None else weight
+        n_threads = threads.in_use() if self._array.nbytes >= LARGE else 1
+        return _core.squared_lengths(self._array, weight, n_threads)
 
     def row_gram(self) -> NDArray[np.float64]:
         if self.dtype != np.float64:

@@ -184,10 +184,13 @@ def refuse_nonfinite(table: Columns, *, allow_nan: bool = False) -> None:
     """Raise where a cell is NaN or infinite, naming the columns; streams, allocates one block."""
     if get_config()["assume_finite"] or table.dtype.kind != "f":
         return
-    values = table.native.data if sparse.issparse(table.native) else table.native
     # a sum is finite only if, and unless it overflows whenever, all its terms are
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(np.sum(values)):
+        if sparse.issparse(table.native):
+            sums = np.sum(table.native.data)
+        else:
+            sums = table.tdot(np.ones(table.shape[0]))
+        if np.isfinite(sums).all():
             return
     found: dict[str, list[int]] = {"NaN": [], "infinity": []}
     for cols, block in table.blocks():

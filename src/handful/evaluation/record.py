@@ -348,13 +348,15 @@ def fingerprint(table: Columns, y: NDArray) -> str:
     """SHA-256 of a table's names, values and target.
 
     The same for the same table, whatever file format, number type or storage (dense, sparse) it
-    came in.
+    came in; of a table that stays in its files, what these say about themselves instead of values.
     """
     digest = hashlib.sha256()
     names = None if table.names is None else [str(name) for name in table.names]
     digest.update(json.dumps([list(table.shape), names]).encode())
     # the width is fixed here, since the bits of each block are padded to whole bytes
-    for _, block in table.blocks(max(1, BLOCK // table.shape[0])):
+    blocks = table.blocks(max(1, BLOCK // table.shape[0])) if table.digest is None else ()
+    digest.update((table.digest or "").encode())
+    for _, block in blocks:
         by_column = np.ascontiguousarray(block.T)
         present = by_column != 0
         digest.update(np.packbits(present).tobytes())

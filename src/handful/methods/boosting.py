@@ -72,6 +72,10 @@ class BoostedStumps(Selector):
     guess. Once boosting has ended the others follow by their edge under its last weights, and
     ``stopping_.warning`` says from where on.
 
+    With `softness` C every round minimises ``sum_i exp(-(1/2) sum_r b_r (m_ri + C w_ri))`` over its
+    own vote b_r, m_ri being the margin of row i in round r (1 where its stump is right) and w_ri
+    the row's weight.
+
     Costs a pass over the table per round, about 50 ms for 500 x 43,904 booleans. Allocates some
     numbers per column, and a bit for every cell and cut of a table that is not boolean. Shuffled
     rows, relabelled classes and rescaled columns leave the answer alone; integer weights equal

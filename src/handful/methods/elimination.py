@@ -291,7 +291,7 @@ class RecursiveElimination(Selector):
     def _by_machines(
         self, table: Columns, target: Target, plan: Plan, n_jobs: int
     ) -> tuple[NDArray, NDArray, dict[str, Any]]:
-        X, signs = linear_svm.centred(table), support.one_versus_rest(target)
+        signs, X = support.one_versus_rest(target), linear_svm.centred(table, target.weight)
         bounds = support.bounds_of(target, signs, self.C, self.class_weight)
         if self.kernel == "rbf":
             gamma = self.gamma

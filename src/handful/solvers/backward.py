@@ -5,6 +5,7 @@ time, some at a time or a share, alone or in groups, and sets columns aside that
 """
 
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Protocol
 
 import numpy as np
@@ -116,12 +117,18 @@ def _runs(inexact: NDArray[np.bool_], linked: NDArray[np.bool_]) -> list[tuple[i
 
 def _scan(chain: NDArray, scores: NDArray, reach: NDArray) -> list[int]:
     """A chain by rising score, and up to where each one's ties reach."""
-    left, limits, picked = chain.tolist(), reach.tolist(), []
-    while left:
-        tied = int(np.searchsorted(scores[left], limits[0], side="right"))
-        place = left.index(max(left[:tied]))
-        picked.append(left.pop(place))
-        limits.pop(place)
+    places, ranked, limits = chain.tolist(), scores[chain].tolist(), reach.tolist()
+    tied: list[tuple[int, int]] = []  # a heap, the last place on top
+    picked, gone, lowest, ahead = [], [False] * len(places), 0, 0
+    while len(picked) < len(places):
+        while gone[lowest]:
+            lowest += 1
+        while ahead < len(places) and ranked[ahead] <= limits[lowest]:
+            heappush(tied, (-places[ahead], ahead))
+            ahead += 1
+        place, at = heappop(tied)
+        picked.append(-place)
+        gone[at] = True
     return picked
 
 

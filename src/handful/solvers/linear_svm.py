@@ -17,13 +17,13 @@ from handful.solvers.backward import Plan
 Numbers = NDArray[np.float64]
 
 
-def centred(table: Columns) -> Numbers:
+def centred(table: Columns, weight: Numbers | None = None) -> Numbers:
     """The table in float64 about its columns' means, which the intercept makes up for."""
-    X = table.gather().astype(np.float64, order="F")
+    values = table.gather().astype(np.float64, order="F")
     # twice: what rounding leaves of large means goes with the second
-    X -= X.mean(axis=0)
-    X -= X.mean(axis=0)
-    return X
+    values -= np.average(values, axis=0, weights=weight)
+    values -= np.average(values, axis=0, weights=weight)
+    return values
 
 
 def eliminate_one_by_one(

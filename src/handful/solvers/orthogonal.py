@@ -20,8 +20,12 @@ from scipy.special import betainc, betaincc
 from handful.columns import Columns
 from handful.columns.base import BLOCK
 from handful.path import order_by_score
+from handful.solvers.ahead import Ahead, likely
+from handful.threads import one_thread
 
 EPS = float(np.finfo(np.float64).eps)
+# Columns among which those that may be chosen soon are looked for.
+CANDIDATES = 32
 
 
 class Basis:
@@ -53,10 +57,12 @@ class Basis:
         Done twice, so that little that is left is still orthogonal.
         """
         left, along = values, np.zeros((self._size, *values.shape[1:]))
-        for _ in range(passes):
-            part = self.vectors @ left
-            left = left - self.vectors.T @ part
-            along += part
+        # so little work that several threads would mostly wait for one another
+        with one_thread():
+            for _ in range(passes):
+                part = self.vectors @ left
+                left = left - self.vectors.T @ part
+                along += part
         return left, along
 
     def of(self, table: Columns, cols: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -133,26 +139,31 @@ class Walk:
         whole = table.squared_lengths(weight)
         self._length = np.sqrt(whole)
         self._rounding = rounding(table)
-        # how far the product of a column of length 1 with a vector may be off, with room to spare
-        self._slack = 8 * float(np.finfo(table.work_dtype).eps)
+        # how far the product of a column of length 1 with a vector may be off, with room to spare;
+        # one that is made ahead takes part in sums
+        self._slack = (8 if table.pass_width == 1 else 32) * float(np.finfo(table.work_dtype).eps)
+        self._ahead = Ahead.nothing()
         # squared length left of each column; infinite once it can no longer be chosen
         able = whole > 0 if intercept else table.varying()
         self._left = np.where(able, whole, np.inf)
         self._known = self._left.copy()
-        self._start(targets)
-        if intercept:
-            self._take_out(self._products(self.basis.vectors.T)[0])
+        self._space, self._size = self._space_of(targets)
+        # the intercept, where there is one, and the targets in one pass
+        known = len(self.basis.vectors)
+        products = self._products(np.column_stack([self.basis.vectors.T, self._space]))
+        self._inner, self._growth = products[known:], 1.0
+        for product in products[:known]:
+            self._take_out(product)
 
-    def _start(self, targets: NDArray) -> None:
+    def _space_of(self, targets: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """An orthonormal basis of what is left of the targets, and how much each stands for."""
         left, _ = self.basis.project(targets * self.basis.root[:, None])
         lengths = np.linalg.norm(targets * self.basis.root[:, None], axis=0)
         kept = np.linalg.norm(left, axis=0) > self.table.shape[0] * EPS * lengths
         left = left[:, kept] / np.linalg.norm(left[:, kept], axis=0)
-        # an orthonormal basis of the target space, and how much of the target it still stands for
-        self._space, size, _ = np.linalg.svd(left, full_matrices=False)
-        self._space = self._space[:, size > self.table.shape[0] * EPS * size.max(initial=0.0)]
-        self._size = np.ones(self._space.shape[1])
-        self._renew()
+        space, size, _ = np.linalg.svd(left, full_matrices=False)
+        space = space[:, size > self.table.shape[0] * EPS * size.max(initial=0.0)]
+        return space, np.ones(space.shape[1])
 
     @property
     def explained(self) -> bool:
@@ -184,7 +195,7 @@ class Walk:
             if chosen is not None:
                 yield chosen
                 # not before another step is asked for: this is what costs a pass over the table
-                self._advance(chosen.vector)
+                self._advance(chosen)
 
     def _nominees(self) -> NDArray[np.intp]:
         """The columns that may be the best, as far as followed numbers can tell."""
@@ -234,10 +245,36 @@ class Walk:
             np.append(along[:, 0], length),
         )
 
-    def _advance(self, vector: NDArray[np.float64]) -> None:
+    def _product_with(self, chosen: Step) -> NDArray[np.float64]:
+        """Inner products of all columns with the direction of a chosen one."""
+        if self.table.pass_width == 1:
+            return self._products(chosen.vector[:, None])[0]
+        product = self._ahead.product(chosen.feature)
+        if product is None:
+            product = self._look_ahead(chosen)
+        self._ahead.take_out(chosen.vector, product)
+        return product
+
+    def _look_ahead(self, chosen: Step) -> NDArray[np.float64]:
+        """The same in a pass that also serves the columns that are likely to come next."""
+        share = np.einsum("ij,ij->j", self._inner, self._inner) / self._left
+        n = min(CANDIDATES, np.count_nonzero(np.isfinite(self._left)))
+        cols = np.argpartition(-share, n - 1)[:n] if n else np.empty(0, dtype=np.intp)
+        left, _ = self.basis.of(self.table, cols)
+        vector = chosen.vector[:, None]
+        left = left - vector @ (vector.T @ left)
+        targets = self._space - vector @ (vector.T @ self._space)
+        next_ones = likely(left, targets, self.table.pass_width - 1)
+        left = left[:, next_ones]
+        products = self._products(np.column_stack([vector, left]))
+        self._ahead = Ahead(cols[next_ones], left, products[1:])
+        return products[0]
+
+    def _advance(self, chosen: Step) -> None:
         """Take a chosen direction out of the target and out of every column."""
+        vector = chosen.vector
         aim = self._space.T @ vector
-        product = self._products(vector[:, None])[0]
+        product = self._product_with(chosen)
         self.basis.append(vector)
         remaining = (self._space - np.outer(vector, aim)) * self._size
         # orthogonal already, but for rounding

@@ -31,9 +31,10 @@ class Table:
 
     Attributes
     ----------
-    X : ndarray or scipy.sparse.csr_array of shape (n_rows, n_columns)
+    X : ndarray or scipy.sparse.csr_array of shape (n_rows, n_columns), or Columns
         bool where every column is true or false, int32 where every cell is a whole number that
-        fits, else floating point.
+        fits, else floating point. A table that stays in its files has the type that its columns
+        have in common.
     y : ndarray of shape (n_rows,)
         Text, whole numbers (int64), floating point numbers or bool.
     names : ndarray of str objects, or None
@@ -59,6 +60,8 @@ class Table:
     @property
     def columns(self) -> Columns:
         """The table as selectors take it, with its names."""
+        if isinstance(self.X, Columns):
+            return self.X
         kind = Sparse if sparse.issparse(self.X) else Dense
         return kind(self.X, self.names)
 
@@ -66,7 +69,7 @@ class Table:
         """The same rows and target with these columns alone, in this order."""
         return replace(
             self,
-            X=self.X[:, columns],
+            X=self.X.gather(None, columns) if isinstance(self.X, Columns) else self.X[:, columns],
             names=None if self.names is None else self.names[columns],
             boolean=None if self.boolean is None else self.boolean[columns],
         )

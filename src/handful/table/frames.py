@@ -48,7 +48,7 @@ def read_frame(file: IO[bytes], suffix: str, target: str | None, drop: Sequence[
     X = _matrix(frame.select(kept), boolean)
     called = np.array(kept, dtype=object)
     check_cells(X, called)
-    y = _target(frame[target])
+    y = target_of(frame[target])
     return Table(compact(X), y, called, target, boolean=boolean if boolean.any() else None)
 
 
@@ -99,7 +99,8 @@ def _matrix(frame: Any, boolean: NDArray[np.bool_]) -> NDArray:
     return np.ascontiguousarray(frame.to_numpy())
 
 
-def _target(column: Any) -> NDArray:
+def target_of(column: Any) -> NDArray:
+    """A target from a typed column: text, whole numbers, numbers or bool."""
     import polars as pl
 
     if column.null_count():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from handful.columns.base import Columns
 from handful.columns.dense import Dense
-from handful.columns.distributed.run import BadCell, check_cells, compute, delayed
+from handful.columns.distributed.run import check_cells, compute, delayed
 from handful.columns.distributed.shards import from_chunks
 from handful.columns.planes import Layout
 
@@ -31,6 +31,8 @@ class Distributed(Columns):
     places : sequence of str or None
         How messages name each chunk of rows.
     allow_nan : bool
+    digest : str or None
+        Stands for the content in a record.
 
     Examples
     --------
@@ -47,10 +49,12 @@ class Distributed(Columns):
         places: Sequence[str] | None = None,
         *,
         allow_nan: bool = False,
+        digest: str | None = None,
     ) -> None:
         self.shape = array.shape
         self.dtype = array.dtype
         self.names = names
+        self.digest = digest
         self._places = places
         self._allow_nan = allow_nan
         # an empty partition has nothing to say
@@ -66,7 +70,7 @@ class Distributed(Columns):
     def native(self) -> Any:
         if self.dtype.itemsize * self.shape[0] * self.shape[1] <= LOADED:
             return self.gather()
-        raise TypeError(
+        raise ValueError(
             "X is a Dask collection, and this method, with these parameters, needs the whole "
             "table in memory at once. Load it with X.compute() where it fits, or use "
             "InformationSelector, FilterSelector (a score with a name) or GramSchmidt."
@@ -141,8 +145,7 @@ class Distributed(Columns):
             whole = self._array.rechunk({0: -1})
             return Distributed(whole, self.names, allow_nan=self._allow_nan).planes(layout)
         chunks = self._checked() if self._extremes is None else self._chunks
-        grid = chunks, self._heights, self._widths
-        return self._named(lambda: from_chunks(*grid, layout, self.dtype))
+        return from_chunks(chunks, self._heights, self._widths, layout, self.dtype)
 
     # ---- how chunks are asked ----
 
@@ -194,7 +197,7 @@ class Distributed(Columns):
         looks = [delayed(_look)(chunk) for chunk in chunks.ravel()]
         looks = np.array(looks, dtype=object).reshape(chunks.shape)
         looks = self._merged(_merge_extremes, looks.T.tolist())
-        found = self._named(lambda: compute([*answers, *looks]))
+        found = compute([*answers, *looks])
         lowest, highest = zip(*found[len(answers) :], strict=True)
         self._extremes = np.concatenate(lowest), np.concatenate(highest)
         return found[: len(answers)]
@@ -202,25 +205,16 @@ class Distributed(Columns):
     def _checked(self) -> NDArray:
         """The chunks, whose cells are checked as they come."""
         checked = np.empty(self._chunks.shape, dtype=object)
+        ends = zip(self._column_ends[:-1], self._column_ends[1:], strict=True)
+        labels = [delayed([self.label(j) for j in range(*pair)], traverse=False) for pair in ends]
         for (row, column), chunk in np.ndenumerate(self._chunks):
-            first, place = int(self._column_ends[column]), self._place(row)
-            checked[row, column] = delayed(_checked)(chunk, first, place, self._allow_nan)
+            where = labels[column], self._place(row), self._allow_nan
+            checked[row, column] = delayed(_checked)(chunk, *where)
         return checked
 
     def _place(self, row: int) -> str:
         number = self._numbers[row]
         return f"row chunk {number}" if self._places is None else self._places[number]
-
-    def _named(self, work: Callable[[], Any]) -> Any:
-        """The answer of some work, where a bad cell is called by its column's name."""
-        try:
-            return work()
-        except BadCell as error:
-            what, column, place = error.args
-            raise ValueError(
-                f"Input X contains {what} in column {self.label(column)} ({place}). Fill or drop "
-                "such cells first, for example with fillna or dropna of the collection."
-            ) from None
 
 
 # ---- what a chunk answers ----
@@ -254,8 +248,8 @@ def _look(chunk: NDArray) -> tuple[NDArray, NDArray]:
     return Dense(chunk).extremes()
 
 
-def _checked(chunk: NDArray, first: int, place: str, allow_nan: bool) -> NDArray:
-    check_cells(chunk, first, place, allow_nan=allow_nan)
+def _checked(chunk: NDArray, labels: Sequence[str], place: str, allow_nan: bool) -> NDArray:
+    check_cells(chunk, labels, place, allow_nan=allow_nan)
     return chunk
 
 

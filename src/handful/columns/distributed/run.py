@@ -1,30 +1,31 @@
 """Tasks to the scheduler that is there: threads, or the cluster of the Client that is open."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import dask.base
+import dask.threaded
 import numpy as np
 from dask.delayed import delayed
 
-__all__ = ["BadCell", "compute", "delayed", "persist"]
+__all__ = ["ask", "check_cells", "compute", "delayed", "keep", "keep_one"]
 
 _lost: tuple[type[BaseException], ...] = ()
 with suppress(ModuleNotFoundError):  # Dask alone has threads and no cluster
     from distributed import KilledWorker
-    from distributed.client import FutureCancelledError
+    from distributed.client import ClosedClientError, FutureCancelledError
     from distributed.comm.core import CommClosedError
 
-    _lost = (KilledWorker, FutureCancelledError, CommClosedError, TimeoutError)
-
-
-class BadCell(ValueError):
-    """What is wrong with a cell, its column's number, and where in the collection it is."""
-
-    def __init__(self, what: str, column: int, place: str) -> None:
-        super().__init__(what, column, place)
+    _lost = (
+        KilledWorker,
+        ClosedClientError,
+        FutureCancelledError,
+        CommClosedError,
+        TimeoutError,
+    )
 
 
 def compute(tasks: Sequence[Any]) -> list[Any]:
@@ -33,10 +34,42 @@ def compute(tasks: Sequence[Any]) -> list[Any]:
         return list(dask.base.compute(*tasks))
 
 
-def persist(tasks: Sequence[Any]) -> list[Any]:
-    """The same tasks, whose answers stay where they are computed."""
+def keep(tasks: Sequence[Any]) -> list[Any]:
+    """The answers of all tasks, each where it was computed: on a cluster as futures."""
+    client = _client()
+    if client is None:
+        return compute(tasks)
     with _Guarded():
-        return list(dask.base.persist(*tasks))
+        return client.compute(list(tasks))
+
+
+def keep_one(work: Callable[..., Any], *given: Any) -> Any:
+    """The answer of some work on what is kept, kept where it is computed."""
+    client = _client()
+    if client is None:
+        return work(*given)
+    with _Guarded():
+        return client.submit(work, *given, pure=False)
+
+
+def ask(work: Callable[..., Any], each: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """``work(*given)`` for each tuple of what is kept and of values: one round trip.
+
+    Without the delayed objects of Dask, which take longer to make than many a question to answer.
+    """
+    client = _client()
+    with _Guarded():
+        if client is not None:
+            return client.gather(client.map(work, *zip(*each, strict=True), pure=False))
+        graph = {f"ask-{number}": (partial(work, *given),) for number, given in enumerate(each)}
+        get = dask.base.get_scheduler() or dask.threaded.get
+        return list(get(graph, list(graph)))
+
+
+def _client() -> Any:
+    """The Client whose cluster Dask's work goes to, or None."""
+    client = getattr(dask.base.get_scheduler(), "__self__", None)
+    return client if hasattr(client, "submit") else None
 
 
 class _Guarded:
@@ -59,8 +92,8 @@ class _Guarded:
             ) from error
 
 
-def check_cells(block: np.ndarray, first: int, place: str, *, allow_nan: bool) -> None:
-    """Raise `BadCell` where a cell is not a finite number; `first` numbers the block's columns."""
+def check_cells(block: np.ndarray, labels: Sequence[str], place: str, *, allow_nan: bool) -> None:
+    """Raise where a cell is not a finite number; `labels` are how messages name the columns."""
     if block.dtype.kind != "f" or not block.size:
         return
     with np.errstate(over="ignore", invalid="ignore"):
@@ -69,4 +102,7 @@ def check_cells(block: np.ndarray, first: int, place: str, *, allow_nan: bool) -
     for what, found in (("NaN", np.isnan), ("infinity", np.isinf)):
         columns = np.flatnonzero(found(block).any(axis=0))
         if columns.size and not (allow_nan and what == "NaN"):
-            raise BadCell(what, first + int(columns[0]), place)
+            raise ValueError(
+                f"Input X contains {what} in column {labels[columns[0]]} ({place}). Fill or drop "
+                "such cells first, for example with fillna or dropna of the collection."
+            )

@@ -5,7 +5,7 @@ columns need no other worker. From a collection in many chunks of rows, each chu
 in as few bits as they need; only these are put together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from handful import _core
 from handful.columns.distributed import cuts
-from handful.columns.distributed.run import compute, delayed, persist
+from handful.columns.distributed.run import ask, compute, delayed, keep, keep_one
 from handful.columns.planes import Layout, Planes, pack_dense
 
 # Columns whose bits are unpacked together, on the way from chunks to planes.
@@ -67,25 +67,23 @@ class Shards:
 
     def __radd__(self, planes: Planes) -> "Shards":
         """The same with columns before them that are here, of the same rows."""
-        part = delayed(Part(planes, self._weight), traverse=False)
+        part = keep_one(Part, planes, self._weight)
         return Shards([part, *self._parts], [len(planes), *self._widths], self._weight)
 
     def relevances(self) -> NDArray[np.float64]:
         """I(Y; X) of each column, minus infinity where it is constant."""
-        return np.concatenate(self._ask([delayed(_relevances)(part) for part in self._parts]))
+        return np.concatenate(self._ask(_relevances, [(part,) for part in self._parts]))
 
     def choose(self, j: int) -> None:
         """Count beside this column from now on: its shard sends it to all others."""
         place = int(np.searchsorted(self._starts, j, side="right")) - 1
-        column = delayed(_chosen)(self._parts[place], j - int(self._starts[place]))
-        self._chosen += persist([column])
+        inside = j - int(self._starts[place])
+        self._chosen.append(keep_one(_chosen, self._parts[place], inside))
 
     def terms(self, criterion: str) -> NDArray[np.float64]:
         """The term of every column beside the one chosen last."""
         last = self._chosen[-1]
-        return np.concatenate(
-            self._ask([delayed(_terms)(part, criterion, last) for part in self._parts])
-        )
+        return np.concatenate(self._ask(_terms, [(part, criterion, last) for part in self._parts]))
 
     def freshen(
         self, criterion: str, columns: NDArray[np.intp], bound: NDArray, age: NDArray, floor: float
@@ -98,8 +96,8 @@ class Shards:
         columns = columns[np.argsort(-bound[columns], kind="stable")]
         owner = np.searchsorted(self._starts, columns, side="right") - 1
         asked = [(place, columns[owner == place]) for place in np.unique(owner).tolist()]
-        tasks = [
-            delayed(_freshen)(
+        given = [
+            (
                 self._parts[place],
                 criterion,
                 some - self._starts[place],
@@ -111,14 +109,14 @@ class Shards:
             for place, some in asked
         ]
         evaluations = 0
-        for (_, some), answer in zip(asked, self._ask(tasks), strict=True):
+        for (_, some), answer in zip(asked, self._ask(_freshen, given), strict=True):
             bound[some], age[some], n = answer
             evaluations += n
         return evaluations
 
-    def _ask(self, tasks: list[Any]) -> list[Any]:
+    def _ask(self, work: Callable[..., Any], each: list[tuple[Any, ...]]) -> list[Any]:
         self.n_round_trips += 1
-        return compute(tasks)
+        return ask(work, each)
 
 
 def _relevances(part: Part) -> NDArray[np.float64]:
@@ -156,31 +154,39 @@ def from_chunks(
     shared = delayed(layout, traverse=False)
     if len(heights) == 1:
         parts = [delayed(_pack)(chunk, shared) for chunk in chunks[0]]
-        return Shards(persist(parts), widths, layout.weight)
+        return Shards(keep(parts), widths, layout.weight)
     parts, shard_widths = [], []
     for column, cut in enumerate(_thresholds(chunks, layout, dtype)):
         split = _splits(widths[column], sum(widths))
+        shared_cut = delayed(cut, traverse=False)
         pieces: list[Any] = [
-            delayed(_pieces, nout=len(split))(chunk, cut, split) for chunk in chunks[:, column]
+            delayed(_pieces, nout=len(split))(chunk, shared_cut, split)
+            for chunk in chunks[:, column]
         ]
         for number in range(len(split)):
             some = [piece[number] for piece in pieces]
             parts.append(delayed(_join)(some, heights, shared, split[number]))
         shard_widths += split
-    return Shards(persist(parts), shard_widths, layout.weight)
+    return Shards(keep(parts), shard_widths, layout.weight)
 
 
-def _thresholds(chunks: NDArray, layout: Layout, dtype: np.dtype) -> list[Any]:
-    """Of each column of chunks, as a task; None for boolean ones."""
+def _thresholds(chunks: NDArray, layout: Layout, dtype: np.dtype) -> list[NDArray | None]:
+    """Of each column of chunks; None for boolean ones.
+
+    Three passes, each on its own: chunks that two passes share would wait in memory for the second.
+    """
     if dtype.kind == "b":
         return [None] * chunks.shape[1]
-    most, found = layout.most_distinct(dtype), []
-    for column in chunks.T:
-        first = [delayed(cuts.summarise)(chunk, most) for chunk in column]
-        brackets = delayed(cuts.bracket)(first, most, layout.n_bins)
-        second = [delayed(cuts.inside)(chunk, brackets) for chunk in column]
-        found.append(delayed(cuts.thresholds)(brackets, second))
-    return persist(found)
+    most = layout.most_distinct(dtype)
+    first = [[delayed(cuts.summarise)(chunk, most) for chunk in column] for column in chunks.T]
+    brackets = compute([delayed(cuts.bracket)(parts, most, layout.n_bins) for parts in first])
+    known = [delayed(found, traverse=False) for found in brackets]
+    second = [
+        [delayed(cuts.inside)(chunk, found) for chunk in column]
+        for column, found in zip(chunks.T, known, strict=True)
+    ]
+    pairs = zip(known, second, strict=True)
+    return compute([delayed(cuts.thresholds)(found, parts) for found, parts in pairs])
 
 
 def _splits(width: int, n_columns: int) -> list[int]:
