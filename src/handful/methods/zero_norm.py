@@ -156,12 +156,8 @@ class ZeroNorm(Selector):
             stays = shares > _NOTHING * shares.max()
             ranked = order_by_score(weights / weights.max())
             gone.append(live[ranked[~stays[ranked]]])
-            live, weights, factors, spread = (
-                live[stays],
-                weights[stays],
-                factors[stays],
-                spread[stays],
-            )
+            parts = (live, weights, factors, spread)
+            live, weights, factors, spread = (part[stays] for part in parts)
             table = table.take(np.flatnonzero(stays))
             if change.max() <= self.tol * shares.max():
                 break
