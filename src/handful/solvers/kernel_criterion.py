@@ -87,12 +87,15 @@ class GaussianKernel:
         """Go on with these of the columns; `places` rises."""
         gone = np.delete(self._table, places, axis=1)
         self._table, self._columns = self._table[:, places], self._columns[places]
-        if 16 * gone.shape[1] < len(self._table):  # else one product is faster
+        few = 16 * gone.shape[1] < len(self._table)  # else one product is faster
+        lost = len(gone) * np.square(gone).sum() - np.square(gone.sum(axis=0)).sum()
+        self._left -= 2 * float(lost)
+        if few and self._left > _WORN * self._fresh:
             for column in gone.T:
                 np.subtract.outer(column, column, out=self.gram)
                 self._distance -= np.square(self.gram, out=self.gram)
             self._update()
-        if 16 * gone.shape[1] >= len(self._table) or self._distance.sum() < _WORN * self._fresh:
+        else:
             self._measure()
         if 4 * len(places) < 3 * self._brackets.shape[1]:
             self._hold(np.arange(self._n_pairs))
@@ -100,14 +103,14 @@ class GaussianKernel:
     def _measure(self) -> None:
         products = self._table @ self._table.T
         squares = np.diag(products)
-        self._distance = squares[:, None] + squares - 2 * products
+        self._distance = np.maximum(squares[:, None] + squares - 2 * products, 0.0)
+        np.fill_diagonal(self._distance, 0.0)
+        # the sum of the distances now, and what is left of it as columns go
+        self._fresh = self._left = float(self._distance.sum())
         self.gram = np.empty_like(products)
-        self._fresh = float(self._distance.sum())
         self._update()
 
     def _update(self) -> None:
-        np.maximum(self._distance, 0.0, out=self._distance)
-        np.fill_diagonal(self._distance, 0.0)
         np.exp(np.multiply(self._distance, -self._gamma, out=self.gram), out=self.gram)
 
     def margins(self, beta: Numbers) -> Numbers:
