@@ -14,9 +14,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from handful import FilterSelector
-from handful.datasets import load_leukaemia
-from handful.stopping import CrossValidated, EmpiricalProbe, StabilityThreshold
+from handful import FilterSelector, GramSchmidt
+from handful.datasets import load_leukaemia, make_linear_process
+from handful.stopping import AnalyticProbe, CrossValidated, EmpiricalProbe, StabilityThreshold
 
 PLACE = Path(__file__).parent / "_static"
 KEPT, OTHER, LIMIT = "#0b6e4f", "#9aa5a1", "#b3261e"
@@ -25,7 +25,6 @@ KEPT, OTHER, LIMIT = "#0b6e4f", "#9aa5a1", "#b3261e"
 def draw_rules() -> None:
     """What three stopping rules look at, on the leukaemia data with the Fisher score."""
     X, y = load_leukaemia(return_X_y=True)
-    mpl.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
     figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.0), layout="constrained")
 
     probe = _fitted(EmpiricalProbe(risk=0.05, random_state=0), X, y)
@@ -70,6 +69,31 @@ def _colours(sizes, kept):
     return np.where(sizes <= kept, KEPT, OTHER)
 
 
+def draw_probes() -> None:
+    """The same path asked about one probe, and about the best of as many as there are columns."""
+    X, y, relevant = make_linear_process(100, 1_000, noise_variance=0.1, random_state=1)
+    figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.2), layout="constrained", sharex=True)
+    titles = {1: "one random column", "all": "the best of 1,000"}
+    path = GramSchmidt(AnalyticProbe(0.05)).fit(X, y).path_
+    for axis, (probes, against) in zip(axes, titles.items(), strict=True):
+        # a risk of nearly 1 shows the whole curve; what is kept at 5 % comes from the rule itself
+        rule = AnalyticProbe(0.999_999, probes=probes)
+        curve = GramSchmidt(rule).fit(X, y).stopping_.curve[: len(path)]
+        kept = GramSchmidt(AnalyticProbe(0.05, probes=probes)).fit(X, y).n_features_
+        steps = np.arange(1, len(curve) + 1)
+        true = np.isin(path.features[: len(curve)], relevant)
+        for which, colour, label in ((true, KEPT, "relevant"), (~true, OTHER, "noise")):
+            axis.plot(steps[which], curve[which], "o", color=colour, label=label, markersize=4)
+        axis.axhline(0.05, color=LIMIT, linestyle="--")
+        axis.axvspan(0.5, kept + 0.5, color=KEPT, alpha=0.08)
+        axis.set_title(f"probes={probes!r} keeps {kept}", loc="left")
+        axis.set_ylabel(f"chance that {against}\nwould have come sooner")
+        axis.set_xlabel("step of the path")
+    axes[1].legend(loc="center right", frameon=False)
+    figure.savefig(PLACE / "probes.png", dpi=160)
+    plt.close(figure)
+
+
 def take_report() -> None:
     """The first screen of the demo's report, as on a desk and as on a phone."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -112,6 +136,8 @@ def _arrow(axes, start, end, colour, style="->") -> None:
 
 
 if __name__ == "__main__":
+    mpl.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
     draw_rules()
+    draw_probes()
     draw_scale()
     take_report()

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from handful import GramSchmidt
 from handful.columns import Dense, dense
 from handful.datasets import load_leukaemia
+from handful.solvers import orthogonal
 from handful.solvers.ahead import Ahead, likely
 from handful.solvers.orthogonal import Walk
 
@@ -18,6 +19,7 @@ def path_with(large, X, y, n=None, **parameters):
     weight = parameters.pop("sample_weight", None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dense, "LARGE", large)
+        patch.setattr(orthogonal, "WIDE", 0)
         return GramSchmidt(n, **parameters).fit(X, y, sample_weight=weight).path_
 
 
@@ -82,7 +84,8 @@ def test_nearly_collinear_columns_have_lost_their_products():
 
 def test_genes_come_in_the_same_order():
     data = load_leukaemia(split="all")
-    ahead, plain = (path_with(large, data.data, data.target, 50) for large in (0, np.inf))
+    activity = data.data.astype(np.float64)
+    ahead, plain = (path_with(large, activity, data.target, 50) for large in (0, np.inf))
     assert ahead.features.tolist() == plain.features.tolist()
 
 
@@ -91,6 +94,7 @@ def test_fewer_passes_than_steps(monkeypatch):
     X = rng.standard_normal((300, 1_000))
     y = X[:, :20] @ rng.standard_normal(20) + rng.standard_normal(300)
     monkeypatch.setattr(dense, "LARGE", 0)
+    monkeypatch.setattr(orthogonal, "WIDE", 1_000)
     passes = []
     read = Dense.tdot
     monkeypatch.setattr(Dense, "tdot", lambda *given: passes.append(1) or read(*given))

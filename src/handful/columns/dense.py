@@ -10,7 +10,7 @@ from handful.columns.base import Columns, sums_of_squares
 from handful.columns.planes import Layout, Planes, pack_dense
 
 # Bytes that no cache holds: to read such a table takes as long as to multiply it by eight vectors.
-LARGE = 1 << 26
+LARGE = 1 << 25
 
 
 class Dense(Columns):
@@ -72,13 +72,14 @@ class Dense(Columns):
 
     def _in_passes(self, values: NDArray) -> NDArray:
         """`tdot` with several vectors, a few in each pass over the table."""
-        answer = np.empty((values.shape[1], self.shape[1]))
-        for first in range(0, len(answer), _core.n_vectors):
+        parts = []
+        for first in range(0, values.shape[1], _core.n_vectors):
             some = values.T[first : first + _core.n_vectors]
             vectors = np.zeros((_core.n_vectors, self.shape[0]), self.dtype)
             vectors[: len(some)] = some
             found = _core.products(self._array, vectors, threads.in_use())
-            answer[first : first + len(some)] = found.reshape(len(vectors), -1)[: len(some)]
+            parts.append(found.reshape(len(vectors), -1)[: len(some)])
+        answer = parts[0] if len(parts) == 1 else np.concatenate(parts)
         return answer.T.astype(self.dtype, copy=False)
 
     def squared_lengths(self, weight: NDArray | None = None) -> NDArray[np.float64]:

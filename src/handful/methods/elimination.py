@@ -109,22 +109,26 @@ class RecursiveElimination(Selector):
     Notes
     -----
     With ``step=1`` the `ranking_` is that of scikit-learn's ``RFE`` around ``Ridge(alpha)``, for
-    classes ``RidgeClassifier(alpha)``, going on below `n_features_to_select` down to one column. A
-    fraction is of the columns still there, RFE's of all columns.
+    classes ``RidgeClassifier(alpha)``, for two classes ``SVC(kernel="linear", C=C, tol=1e-10)``
+    as far as its kernel in float32 goes, going on below `n_features_to_select` down to one column.
+    A fraction is of the columns still there, RFE's of all columns.
 
     The score of a path's step is the column's weight in the model that dropped it, over several
-    targets or classes the root of the summed squares. Scores within 1e-8 of the smallest are ties,
-    and among ties the highest index goes.
+    targets or classes the root of the summed squares; with the rbf kernel the absolute value of its
+    criterion, summed over the classes. Scores within 1e-8 of the smallest are ties, and among ties
+    the highest index goes.
 
     One column at a time, ridge updates the inverse among rows by one rank and looks only at the few
     columns that can be the weakest; with no more columns than rows it rotates a triangular factor.
     Allocates two copies of the table in float64, and a matrix of rows by rows. A sparse table of
     more than 20 million cells that loses several columns at a time stays sparse: its equations are
-    solved by conjugate gradients, to a relative residual of 1e-8.
+    solved by conjugate gradients, to a relative residual of 1e-8. The svm starts from its last
+    solution each time and sees the rows through their inner products, a matrix of rows by rows; the
+    rbf kernel keeps a number per pair of support vectors and column, 256 MB at most.
 
-    Weights count repeated rows (for ridge, save ``alpha="cv"``, and Rocchio). Permuting columns
-    permutes the answer; shuffled rows, relabelled classes and shifted columns leave it alone;
-    float32 input is computed in float64.
+    Weights count repeated rows (for the named models, save ridge with ``alpha="cv"``). Permuting
+    columns permutes the answer; shuffled rows, relabelled classes and shifted columns leave it
+    alone; float32 input is computed in float64.
 
     Examples
     --------

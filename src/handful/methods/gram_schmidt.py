@@ -81,10 +81,12 @@ class GramSchmidt(Selector):
 
     Notes
     -----
-    Costs one pass over the table per step; allocates some numbers per column and one row-long
-    vector per step, and never a copy of the table. Columns that are mixtures of chosen ones are
-    not ranked, nor is anything once the target is explained exactly: then the path is complete, and
-    says so. Scores are squared cosines between what is left of the column and of the target.
+    Costs one pass over the table per step, and over a large dense table far fewer, as a pass also
+    serves columns that are likely to be chosen next; allocates some numbers per column and one
+    row-long vector per step, and never a copy of the table. Columns that are mixtures of chosen
+    ones are not ranked, nor is anything once the target is explained exactly: then the path is
+    complete, and says so. Scores are squared cosines between what is left of the column and of the
+    target.
 
     Weights count repeated rows, for the chances too. Permuting columns permutes the answer;
     duplicated columns are ranked once, the lowest index; shuffled rows, relabelled classes and

@@ -42,8 +42,9 @@ Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
 # Bytes of brackets that are kept; those of further pairs of rows are computed each time.
 _KEPT = 1 << 28
-# Cells that are looked at together: they stay in the cache.
+# Cells, and weights of pairs, that are made at a time: they stay in the cache.
 _BLOCK = 1 << 16
+_WEIGHTS = 1 << 16
 # Rows so far apart that the brackets might overflow, as a multiple of 1 / gamma.
 _FAR = 600.0
 # The share of the squared distances below which they are summed anew: rounding stays far below.
@@ -83,6 +84,11 @@ class GaussianKernel:
         self._columns = np.arange(n_columns)
         self._measure()
 
+    @property
+    def _some(self) -> int:
+        """As many pairs as are looked at together where a number per column is made of them."""
+        return max(16, _BLOCK // self._brackets.shape[1])
+
     def keep(self, places: Places) -> None:
         """Go on with these of the columns; `places` rises."""
         gone = np.delete(self._table, places, axis=1)
@@ -120,12 +126,12 @@ class GaussianKernel:
         """
         others = self._remember(beta)
         answer = np.zeros((len(beta), self._brackets.shape[1]))
-        for some in self._blocks(self._n_pairs):
+        for some in _blocks(self._n_pairs, max(16, _WEIGHTS // len(beta))):
             first, second = self._pairs[:, some]
             weights = beta[:, first] * beta[:, second] * self.gram[first, second]
             answer += weights @ self._brackets[some]
         answer = answer[:, self._columns]
-        for some in self._blocks(others.shape[1]):
+        for some in _blocks(others.shape[1], self._some):
             first, second = others[:, some]
             answer += (beta[:, first] * beta[:, second]) @ self._differences(first, second)
         return 2 * answer
@@ -148,20 +154,15 @@ class GaussianKernel:
         matter = np.zeros(len(self._table), dtype=bool)
         matter[rows] = True
         used = np.flatnonzero(matter[first] & matter[second])
-        if 2 * len(used) < self._n_pairs:
+        if 3 * len(used) < 2 * self._n_pairs:
             self._hold(used)
         new = np.argwhere(~self._known[np.ix_(rows, rows)]).T
         new = rows[new]
         near = self._gamma * self._distance[new[0], new[1]] <= _FAR
         taken = np.flatnonzero(near)[: len(self._brackets) - self._n_pairs]
-        for some in self._blocks(len(taken)):
+        for some in _blocks(len(taken), self._some):
             self._take(new[:, taken[some]])
         return np.delete(new, taken, axis=1)
-
-    def _blocks(self, n: int) -> Iterator[slice]:
-        """Of so many pairs."""
-        size = max(16, _BLOCK // self._brackets.shape[1])
-        return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
     def _take(self, pairs: Places) -> None:
         first, second = pairs
@@ -221,3 +222,7 @@ class KernelMachines:
 
     def keep(self, places: Places) -> None:
         self._kernel.keep(places)
+
+
+def _blocks(n: int, size: int) -> Iterator[slice]:
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))

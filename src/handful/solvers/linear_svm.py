@@ -15,6 +15,8 @@ from handful.solvers import support
 from handful.solvers.backward import Plan
 
 Numbers = NDArray[np.float64]
+# The share of a Gram matrix that must be left, or it is made anew: rounding stays far below.
+_WORN = 0.1
 
 
 def centred(table: Columns, weight: Numbers | None = None) -> Numbers:
@@ -66,7 +68,7 @@ class LinearMachines:
         self._table, self._signs, self._bounds, self._n_jobs = X, signs, bounds, n_jobs
         self._beta = np.zeros_like(signs)
         self._gram: Numbers | None = None
-        self._fresh = X.shape[1]  # how many columns there were when the Gram matrix was made
+        self._fresh = 0.0  # the Gram matrix's trace when it was made
 
     def scores(self) -> Numbers:
         """Over several machines the root of the summed squares."""
@@ -75,14 +77,17 @@ class LinearMachines:
     def weights(self) -> Numbers:
         """One row per machine, one column per column that is left."""
         if self._gram is None:
-            self._gram, self._fresh = self._table @ self._table.T, self._table.shape[1]
+            self._gram = self._table @ self._table.T
+            self._fresh = float(np.trace(self._gram))
         self._beta = support.solve(self._gram, self._signs, self._bounds, self._beta, self._n_jobs)
         return self._beta @ self._table
 
     def keep(self, places: NDArray[np.intp]) -> None:
         gone = np.delete(np.arange(self._table.shape[1]), places)
         lost, self._table = self._table[:, gone], self._table[:, places]
-        if self._gram is not None and 2 * len(places) > self._fresh:
-            self._gram -= lost @ lost.T
-        else:
+        if self._gram is None or len(gone) >= len(places):
+            self._gram = None
+            return
+        self._gram -= lost @ lost.T
+        if np.trace(self._gram) < _WORN * self._fresh:
             self._gram = None

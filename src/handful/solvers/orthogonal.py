@@ -2,7 +2,8 @@
 
 Two ideas make it fast without touching the table. What is left of every column after a projection
 need not be known, only its inner product with what is left of the target and its squared length;
-and both follow from one product ``X'q`` per step. Where these followed numbers have lost digits, or
+and both follow from one product ``X'q`` per step, most of which a large table makes ahead of time
+(see `ahead`). Where these followed numbers have lost digits, or
 cannot tell the best column from the next, the columns in question are projected afresh in float64:
 so the answer is that of the textbook algorithm, whatever the type of the table.
 
@@ -24,8 +25,9 @@ from handful.solvers.ahead import Ahead, likely
 from handful.threads import one_thread
 
 EPS = float(np.finfo(np.float64).eps)
-# Columns among which those that may be chosen soon are looked for.
-CANDIDATES = 32
+# Columns among which those that may be chosen soon are looked for; and how many columns a table
+# must have so that a pass over all of them takes much longer than the work on these.
+CANDIDATES, WIDE = 32, 2048
 
 
 class Basis:
@@ -139,10 +141,10 @@ class Walk:
         whole = table.squared_lengths(weight)
         self._length = np.sqrt(whole)
         self._rounding = rounding(table)
+        self._ahead = Ahead.nothing() if table.pass_width > 1 and table.shape[1] >= WIDE else None
         # how far the product of a column of length 1 with a vector may be off, with room to spare;
         # one that is made ahead takes part in sums
-        self._slack = (8 if table.pass_width == 1 else 32) * float(np.finfo(table.work_dtype).eps)
-        self._ahead = Ahead.nothing()
+        self._slack = (8 if self._ahead is None else 32) * float(np.finfo(table.work_dtype).eps)
         # squared length left of each column; infinite once it can no longer be chosen
         able = whole > 0 if intercept else table.varying()
         self._left = np.where(able, whole, np.inf)
@@ -247,15 +249,15 @@ class Walk:
 
     def _product_with(self, chosen: Step) -> NDArray[np.float64]:
         """Inner products of all columns with the direction of a chosen one."""
-        if self.table.pass_width == 1:
+        if self._ahead is None:
             return self._products(chosen.vector[:, None])[0]
         product = self._ahead.product(chosen.feature)
         if product is None:
-            product = self._look_ahead(chosen)
+            self._ahead, product = self._look_ahead(chosen)
         self._ahead.take_out(chosen.vector, product)
         return product
 
-    def _look_ahead(self, chosen: Step) -> NDArray[np.float64]:
+    def _look_ahead(self, chosen: Step) -> tuple[Ahead, NDArray[np.float64]]:
         """The same in a pass that also serves the columns that are likely to come next."""
         share = np.einsum("ij,ij->j", self._inner, self._inner) / self._left
         n = min(CANDIDATES, np.count_nonzero(np.isfinite(self._left)))
@@ -267,8 +269,7 @@ class Walk:
         next_ones = likely(left, targets, self.table.pass_width - 1)
         left = left[:, next_ones]
         products = self._products(np.column_stack([vector, left]))
-        self._ahead = Ahead(cols[next_ones], left, products[1:])
-        return products[0]
+        return Ahead(cols[next_ones], left, products[1:]), products[0]
 
     def _advance(self, chosen: Step) -> None:
         """Take a chosen direction out of the target and out of every column."""
