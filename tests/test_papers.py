@@ -52,6 +52,11 @@ def fleuret():
 
 
 @pytest.fixture(scope="module")
+def li():
+    return quick_form("li2005_recursive")
+
+
+@pytest.fixture(scope="module")
 def stoppiglia():
     return quick_form("stoppiglia2003_probe")
 
@@ -128,6 +133,34 @@ def test_stoppiglia_networks_reach_the_noise(stoppiglia):
         found["potential 3, noise 1e-10: training, test error"][1].split(", ")
     )  # fmt: skip
     assert 0 < training < test < 1e-9
+
+
+def test_li_rocchio_is_the_same_recursive_or_not(li):
+    for title in ("Figure 1, AML/ALL", "The same on 4 resamples of the 72 patients"):
+        for errors in li[title].values():
+            assert errors[4] == errors[5]
+    matrices = li["Figure 4"]
+    assert matrices["Rocchio, recursive"] == matrices["Rocchio, one-shot"]
+
+
+def test_li_the_printed_genes_are_found_again(li):
+    errors = li["The three printed genes as they are"]["as measured"]
+    assert [len(places.split(", ")) for places in errors[3:]] == [3, 3, 3]
+    # all three among the first 50 of 7,129 by ridge, and no error under an SVM
+    assert max(int(place) for place in errors[3].split(", ")) <= 50
+    assert errors[1] == "0"
+
+
+def test_li_ridge_prefers_genes_that_differ_more_than_rocchio(li):
+    matrices = li["Figure 4"]
+    assert float(matrices["ridge, recursive"][1]) < float(matrices["Rocchio, recursive"][1])
+
+
+def test_li_few_words_do_for_the_texts(li):
+    (of_texts,) = (rows for title, rows in li.items() if title.startswith("Figure 2"))
+    macro, _, words = of_texts["ridge, recursive"]
+    assert float(macro) > float(of_texts["ridge, all words"][0])
+    assert int(words.replace(",", "")) < 1000
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 // Compiled and run by tests/test_core.py under the address and undefined behaviour sanitisers: machines
-// whose answers meet the conditions of optimality, from cold and warm starts, for one thread and two.
-#include "support.hpp"
+// whose answers meet the conditions of optimality, from cold and warm starts, for one thread and two,
+// and eliminations whose every step is that of machines from scratch.
+#include "support_elimination.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -64,7 +65,49 @@ static void require_optimal(const Problem& problem, const Vectors& beta) {
   }
 }
 
+static Vectors gram_of(const Vectors& columns, const std::vector<bool>& gone) {
+  Vectors gram(columns.length, columns.length);
+  for (std::size_t j = 0; j < columns.n; ++j)
+    if (!gone[j]) widest<AddSquare>(&gram, 1.0, columns[j]);
+  return gram;
+}
+
+static void test_elimination() {
+  const Problem problem = random_problem();
+  const Vectors &signs = problem.signs, &bounds = problem.bounds;
+  Vectors columns(1 + below(60), signs.length);
+  for (std::size_t j = 0; j < columns.n; ++j) {
+    const double scale = std::pow(10.0, normal());
+    for (std::size_t i = 0; i < columns.length; ++i) columns[j][i] = scale * normal();
+  }
+  std::vector<std::uint8_t> kept(columns.n);
+  for (std::size_t j = 1; j < columns.n; ++j) kept[j] = below(8) == 0;
+  std::vector<bool> gone(columns.n);
+  Team one(1), two(2);
+  const Vectors gram = gram_of(columns, gone), nothing(signs.n, signs.length);
+  const Eliminated order =
+      SupportElimination(columns, gram, {signs, bounds}, kept.data()).run(one);
+  require(order.columns.size() == std::size_t(std::count(kept.begin(), kept.end(), 0)), "all go");
+  require(SupportElimination(columns, gram, {signs, bounds}, kept.data()).run(two).scores ==
+              order.scores, "the same elimination for two threads");
+  for (const auto column : order.columns) {
+    const Vectors beta = solve_machines(gram_of(columns, gone), signs, bounds, nothing, one);
+    double mine = 0, least = 1e300, largest = 0;
+    for (std::size_t j = 0; j < columns.n; ++j) {
+      double squares = 0;
+      for (std::size_t m = 0; m < beta.n; ++m)
+        squares += std::pow(dot(columns[j], beta[m], beta.stride), 2);
+      if (j == std::size_t(column)) mine = std::sqrt(squares);
+      if (!gone[j]) largest = std::max(largest, std::sqrt(squares));
+      if (!gone[j] && !kept[j]) least = std::min(least, std::sqrt(squares));
+    }
+    require(mine <= least * (1 + 1e-7) + 1e-11 * largest, "the column that went weighed least");
+    gone[std::size_t(column)] = true;
+  }
+}
+
 int main() {
+  for (int round = 0; round < 40; ++round) test_elimination();
   for (int round = 0; round < 300; ++round) {
     Problem problem = random_problem();
     Team one(1), two(2);
