@@ -20,8 +20,11 @@ def test_pages_begin_with_their_introduction(folder):
     assert "\n## " in page
 
 
-def quick_form(folder):
-    """What the quick form of a paper's experiments shows, by section: cells by the first one."""
+def quick_form(folder, mark=":"):
+    """What the quick form of a paper's experiments shows: cells by the first one, by section.
+
+    A section is called by its title up to the mark.
+    """
     if not os.environ.get("HANDFUL_DATA"):
         pytest.skip("HANDFUL_DATA names no folder")
     script = PAPERS / folder / "run.py"
@@ -39,7 +42,7 @@ def quick_form(folder):
     for part in ran.stdout.split("\n\n"):
         title, *rows = part.strip().split("\n")
         cells = [row.strip("| ").split(" | ") for row in rows]
-        sections[title.split(":")[0]] = {first: others for first, *others in cells}
+        sections[title.split(mark)[0]] = {first: others for first, *others in cells}
     return sections
 
 
@@ -163,6 +166,37 @@ def test_li_few_words_do_for_the_texts(li):
     macro, _, words = of_texts["ridge, recursive"]
     assert float(macro) > float(of_texts["ridge, all words"][0])
     assert int(words.replace(",", "")) < 1000
+
+
+@pytest.fixture(scope="module")
+def ban():
+    return quick_form("ban_svm_ensemble", ", C ")
+
+
+def test_ban_shows_every_printed_row(ban):
+    text = (PAPERS / "ban_svm_ensemble/expected.toml").read_text(encoding="utf-8")
+    printed = tomllib.loads(text)["table_v"]
+    names = {"toy": "Nonlinear toy", "wdbc": "WDBC", "usps_6_8": "USPS 6 and 8"}
+    for key, name in names.items():
+        rows = ban[f"Table V: {name}, columns from 0 to 1"]
+        for method, (said, *_) in printed[key].items():
+            shown = rows[f"{method}, all features" if method == "SVM" else method]
+            assert shown[0].startswith(f"{said}")
+
+
+def test_ban_machines_find_what_no_single_column_tells(ban):
+    toy = ban["Table V: Nonlinear toy, columns from 0 to 1"]
+    rfe, combined, baseline = (
+        float(toy[method][1].split(" ")[0]) for method in ("SVM-RFE", "combined", "baseline")
+    )
+    assert min(rfe, combined) > 0.9
+    assert baseline < 0.65
+
+
+def test_ban_many_features_are_not_needed(ban):
+    curve = ban["Rate by number of features: WDBC, columns from 0 to 1"]
+    few, all_of_them = ([float(rate) for rate in curve[size]] for size in ("5", "30"))
+    assert max(few) > all_of_them[0] - 0.02
 
 
 def number(cell):
