@@ -640,12 +640,13 @@ static std::unique_ptr<handful::Weights> build_weights(const std::string& optimi
 
 static nb::tuple learn(handful::Weights& weights, const Trial& trial, const Uniforms& uniforms,
                        const DrawnRows& rows, const Weights& noise, const Numbers& sizes,
-                       double baseline, int threads) {
+                       std::optional<double> baseline, int threads) {
   const handful::Chance chance{uniforms.data(), rows.data(), noise ? noise->data() : nullptr,
                                uniforms.shape(0), uniforms.shape(1), uniforms.shape(2), rows.shape(3)};
   if (rows.shape(0) != chance.n_steps || rows.shape(1) != chance.n_subsets || rows.shape(2) != 2 ||
       sizes.size() != chance.n_steps || chance.sample_size == 0)
     throw nb::value_error("draws do not fit together");
+  if (!baseline && chance.n_subsets < 2) throw nb::value_error("one subset has no others");
   if (noise && noise->size() != chance.n_steps * weights.size())
     throw nb::value_error("noise for every step and feature");
   if (weights.size() != trial.columns.size()) throw nb::value_error("a weight per feature");
@@ -699,7 +700,7 @@ static void bind_weighting(nb::module_& m) {
              return as_array(std::vector<double>(settled, settled + weights.size()));
            })
       .def("learn", &learn, "trial"_a, "uniforms"_a.noconvert(), "rows"_a.noconvert(),
-           "noise"_a.noconvert().none(), "sizes"_a.noconvert(), "baseline"_a, "threads"_a,
+           "noise"_a.noconvert().none(), "sizes"_a.noconvert(), "baseline"_a.none(), "threads"_a,
            "Errors of all subsets, and how many steps were made.");
   m.def("build_weights", &build_weights, "optimizer"_a, "start"_a.noconvert(), "sigma"_a, "lag"_a);
 }

@@ -88,97 +88,106 @@ struct Pairs {
 
 // The dual problem with a free intercept, as libsvm has it: signed coefficients beta of sum 0, each
 // between its bounds, and what is left of the labels, `left` = y - K beta. The pair that promises most
-// is moved, again and again, until none violates the optimum by more than a tolerance.
+// is moved, again and again, until none violates the optimum by more than a tolerance. (support.hpp
+// solves the same to the last digit, for a few large problems; this one thousands of small ones.)
 struct Dual {
-  std::size_t n;  // padded
-  const double* gram;
-  double *beta, *left;
-  const double *low, *high;
+  std::size_t n = 0;  // padded
+  std::vector<double> gram, diagonal, beta, left, low, high, gains;
+  // 0 for those that may, and minus infinity for the others
+  std::vector<double> grows, shrinks;
+
+  void start(std::size_t rows) {
+    n = rows;
+    for (auto* numbers : {&diagonal, &beta, &left, &low, &high, &gains}) numbers->assign(n, 0.0);
+    for (auto* may : {&grows, &shrinks}) may->assign(n, -std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < n; ++i) diagonal[i] = gram[i * n + i];
+  }
+  void allow(std::size_t i, double from, double to) {
+    low[i] = from;
+    high[i] = to;
+    set(i, 0);
+  }
+  HANDFUL_INLINE void set(std::size_t i, double value) {
+    constexpr double kNever = -std::numeric_limits<double>::infinity();
+    beta[i] = value;
+    grows[i] = value < high[i] ? 0 : kNever;
+    shrinks[i] = value > low[i] ? 0 : kNever;
+  }
 };
 
 struct Smo {
-  static constexpr double kNever = std::numeric_limits<double>::infinity();
   static constexpr double kFlat = 1e-12;
-  using Lanes = double[kSumLanes];
 
   // The intercept.
-  HANDFUL_INLINE static double run(const Dual& dual, double tolerance) {
-    double top = 0, bottom = 0;
-    for (std::size_t round = 0; round < 200 * dual.n; ++round) {
-      const std::size_t up = highest(dual, &top);
-      const std::size_t down = partner(dual, up, top, &bottom);
-      if (top - bottom <= tolerance) break;
-      move(dual, up, down);
+  HANDFUL_INLINE static double run(Dual* dual, double tolerance) {
+    double top = 0, gap = 0;
+    std::size_t up = shift(*dual, 0, 0, 0, &top);
+    for (std::size_t round = 0; round < 200 * dual->n; ++round) {
+      const std::size_t down = partner(*dual, up, top, &gap);
+      if (gap <= tolerance) break;
+      up = move(*dual, up, down, &top);
     }
-    return (top + bottom) / 2;
+    return top - gap / 2;
   }
 
  private:
-  // Who may grow, and has most left.
-  HANDFUL_INLINE static std::size_t highest(const Dual& dual, double* top) {
-    Lanes most, where;
-    for (std::size_t l = 0; l < kSumLanes; ++l) most[l] = -kNever, where[l] = 0;
-    for (std::size_t i = 0; i < dual.n; i += kSumLanes)
-      for (std::size_t l = 0; l < kSumLanes; ++l) {
-        const double value = dual.beta[i + l] < dual.high[i + l] ? dual.left[i + l] : -kNever;
-        where[l] = value > most[l] ? double(i + l) : where[l];
-        most[l] = value > most[l] ? value : most[l];
-      }
-    return first_of(most, where, top);
-  }
-
-  // Who may shrink, and with whom the objective gains most; `bottom` is the least that is left.
-  HANDFUL_INLINE static std::size_t partner(const Dual& dual, std::size_t up, double top,
-                                            double* bottom) {
-    const double* row = dual.gram + up * dual.n;
+  // Of those that may shrink, with whom the objective gains most; `gap` is how far the one with the
+  // least left is below `top`, negative where any intercept between the two will do.
+  HANDFUL_INLINE static std::size_t partner(Dual& dual, std::size_t up, double top, double* gap) {
+    const double *row = dual.gram.data() + up * dual.n, *left = dual.left.data();
+    const double *diagonal = dual.diagonal.data(), *shrinks = dual.shrinks.data();
+    double* gains = dual.gains.data();
     const double own = row[up];
-    Lanes most, where, least;
-    for (std::size_t l = 0; l < kSumLanes; ++l) most[l] = -1, where[l] = 0, least[l] = kNever;
-    for (std::size_t j = 0; j < dual.n; j += kSumLanes)
+    double most[kSumLanes] = {}, apart[kSumLanes];
+    for (double& value : apart) value = -std::numeric_limits<double>::infinity();
+    for (std::size_t j = 0; j < dual.n; j += kSumLanes) {
+      double far[kSumLanes], gain[kSumLanes];
       for (std::size_t l = 0; l < kSumLanes; ++l) {
-        const double value = dual.beta[j + l] > dual.low[j + l] ? dual.left[j + l] : kNever;
-        least[l] = value < least[l] ? value : least[l];
-        const double apart = top - value;
-        const double bend = own + dual.gram[(j + l) * (dual.n + 1)] - 2 * row[j + l];
-        const double gain = apart > 0 ? apart * apart / (bend > kFlat ? bend : kFlat) : -1;
-        where[l] = gain > most[l] ? double(j + l) : where[l];
-        most[l] = gain > most[l] ? gain : most[l];
+        const double below = top - left[j + l] + shrinks[j + l];
+        apart[l] = below > apart[l] ? below : apart[l];
+        far[l] = below > 0 ? below : 0;
       }
-    *bottom = *std::min_element(least, least + kSumLanes);
-    double gain = 0;
-    return first_of(most, where, &gain);
-  }
-
-  HANDFUL_INLINE static std::size_t first_of(const Lanes& most, const Lanes& where, double* value) {
-    std::size_t best = 0;
-    for (std::size_t l = 1; l < kSumLanes; ++l)
-      if (most[l] > most[best] || (most[l] == most[best] && where[l] < where[best])) best = l;
-    *value = most[best];
-    return std::size_t(where[best]);
-  }
-
-  HANDFUL_INLINE static void move(const Dual& dual, std::size_t up, std::size_t down) {
-    const double *a = dual.gram + up * dual.n, *b = dual.gram + down * dual.n;
-    const double bend = std::max(kFlat, a[up] + b[down] - 2 * a[down]);
-    const double room_up = dual.high[up] - dual.beta[up], room_down = dual.beta[down] - dual.low[down];
-    const double step = (dual.left[up] - dual.left[down]) / bend;
-    // at a bound exactly, so that it counts as reached
-    if (step >= room_up && room_up <= room_down) {
-      shift(dual, up, down, room_up);
-      dual.beta[up] = dual.high[up];
-    } else if (step >= room_down) {
-      shift(dual, up, down, room_down);
-      dual.beta[down] = dual.low[down];
-    } else {
-      shift(dual, up, down, step);
+      for (std::size_t l = 0; l < kSumLanes; ++l) {
+        const double bend = own + diagonal[j + l] - 2 * row[j + l];
+        gain[l] = far[l] * far[l] / (bend > kFlat ? bend : kFlat);
+      }
+      for (std::size_t l = 0; l < kSumLanes; ++l) most[l] = gain[l] > most[l] ? gain[l] : most[l];
+      for (std::size_t l = 0; l < kSumLanes; ++l) gains[j + l] = gain[l];
     }
+    *gap = *std::max_element(apart, apart + kSumLanes);
+    return std::size_t(std::find(gains, gains + dual.n, *std::max_element(most, most + kSumLanes)) -
+                       gains);
   }
 
-  HANDFUL_INLINE static void shift(const Dual& dual, std::size_t up, std::size_t down, double step) {
-    const double *a = dual.gram + up * dual.n, *b = dual.gram + down * dual.n;
-    for (std::size_t i = 0; i < dual.n; ++i) dual.left[i] -= step * (a[i] - b[i]);
-    dual.beta[up] += step;
-    dual.beta[down] -= step;
+  // As far as the objective gains, or to a bound: there exactly, so that it counts as reached.
+  HANDFUL_INLINE static std::size_t move(Dual& dual, std::size_t up, std::size_t down, double* top) {
+    const double bend = dual.diagonal[up] + dual.diagonal[down] - 2 * dual.gram[up * dual.n + down];
+    const double wish = (dual.left[up] - dual.left[down]) / std::max(kFlat, bend);
+    const double room_up = dual.high[up] - dual.beta[up], room_down = dual.beta[down] - dual.low[down];
+    const double step = std::min({wish, room_up, room_down});
+    dual.set(up, step == room_up ? dual.high[up] : dual.beta[up] + step);
+    dual.set(down, step == room_down ? dual.low[down] : dual.beta[down] - step);
+    return shift(dual, up, down, step, top);
+  }
+
+  // What is left after a step, and of those that may grow the one that has most.
+  HANDFUL_INLINE static std::size_t shift(Dual& dual, std::size_t up, std::size_t down, double step,
+                                          double* top) {
+    const double *a = dual.gram.data() + up * dual.n, *b = dual.gram.data() + down * dual.n;
+    const double* grows = dual.grows.data();
+    double *left = dual.left.data(), *gains = dual.gains.data();
+    double most[kSumLanes];
+    for (double& value : most) value = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < dual.n; i += kSumLanes) {
+      double now[kSumLanes], may[kSumLanes];
+      for (std::size_t l = 0; l < kSumLanes; ++l) now[l] = left[i + l] - step * (a[i + l] - b[i + l]);
+      for (std::size_t l = 0; l < kSumLanes; ++l) may[l] = now[l] + grows[i + l];
+      for (std::size_t l = 0; l < kSumLanes; ++l) most[l] = may[l] > most[l] ? may[l] : most[l];
+      for (std::size_t l = 0; l < kSumLanes; ++l) left[i + l] = now[l];
+      for (std::size_t l = 0; l < kSumLanes; ++l) gains[i + l] = may[l];
+    }
+    *top = *std::max_element(most, most + kSumLanes);
+    return std::size_t(std::find(gains, gains + dual.n, *top) - gains);
   }
 };
 
@@ -191,23 +200,23 @@ class LinearSvm final : public Machine {
     cells_ = &cells;
     sample_ = &sample;
     const std::size_t n = padded(sample.n_learn);
-    gram_.resize(n * n);
-    widest<Pairs<Product>>(cells, n, n, true, gram_.data());
+    std::vector<double>& gram = dual_.gram;
+    gram.resize(n * n);
+    widest<Pairs<Product>>(cells, n, n, true, gram.data());
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < i; ++j) gram_[i * n + j] = gram_[j * n + i];
+      for (std::size_t j = 0; j < i; ++j) gram[i * n + j] = gram[j * n + i];
   }
 
   void say(const std::int32_t* label, std::size_t, std::int32_t* said) override {
-    const std::size_t n = padded(sample_->n_learn);
-    for (auto* numbers : {&beta_, &left_, &low_, &high_}) numbers->assign(n, 0.0);
+    dual_.start(padded(sample_->n_learn));
     for (std::size_t i = 0; i < sample_->n_learn; ++i) {
-      left_[i] = label[i] == label[0] ? 1.0 : -1.0;
-      (label[i] == label[0] ? high_ : low_)[i] = left_[i] * C_ * sample_->learn[i];
+      const double most = C_ * sample_->learn[i];
+      dual_.left[i] = label[i] == label[0] ? 1.0 : -1.0;
+      dual_.allow(i, label[i] == label[0] ? 0 : -most, label[i] == label[0] ? most : 0);
     }
-    const Dual dual{n, gram_.data(), beta_.data(), left_.data(), low_.data(), high_.data()};
-    const double intercept = widest<Smo>(dual, tolerance_);
+    const double intercept = widest<Smo>(&dual_, tolerance_);
     value_.resize(cells_->stride);
-    widest<Decide>(*cells_, beta_.data(), sample_->n_learn, value_.data());
+    widest<Decide>(*cells_, dual_.beta.data(), sample_->n_learn, value_.data());
     for (std::size_t i = 0; i < cells_->n_rows; ++i) said[i] = value_[i] + intercept >= 0 ? label[0] : 1 - label[0];
   }
 
@@ -228,7 +237,8 @@ class LinearSvm final : public Machine {
   double C_, tolerance_;
   const Cells* cells_ = nullptr;
   const Sample* sample_ = nullptr;
-  std::vector<double> gram_, beta_, left_, low_, high_, value_;
+  Dual dual_;
+  std::vector<double> value_;
 };
 
 // ---- nearest neighbours ----

@@ -5,9 +5,11 @@
 // parallel, and the weights move in one thread.
 #pragma once
 
+#include <optional>
+
+#include "riemannian.hpp"
 #include "subsets.hpp"
 #include "tree.hpp"
-#include "weights.hpp"
 
 namespace handful {
 
@@ -21,16 +23,25 @@ struct Chance {
   std::size_t n_steps, n_subsets, subset_size, sample_size;
 };
 
-// Sums up what was drawn: C (q - baseline), the mean over subsets.
+// By how much errors are above a baseline that does not depend on their own draw: a number from the
+// past or, without one, the mean of the other subsets of the step.
+inline std::vector<double> losses_of(const double* errors, std::size_t n, std::optional<double> past) {
+  std::vector<double> losses(errors, errors + n);
+  double sum = 0;
+  for (double error : losses) sum += error;
+  for (double& loss : losses) loss -= past ? *past : (sum - loss) / double(n - 1);
+  return losses;
+}
+
+// Sums up what was drawn: how often each feature was times what was lost, the mean over subsets.
 class Adder {
  public:
   explicit Adder(std::size_t n_features) : place_(n_features, -1) {}
 
-  const Gradient& add(const std::vector<std::size_t>& features, const double* errors,
-                      std::size_t n_subsets, double baseline) {
+  const Gradient& add(const std::vector<std::size_t>& features, const std::vector<double>& losses) {
     gradient_.feature.clear();
     gradient_.value.clear();
-    const std::size_t k = features.size() / n_subsets;
+    const std::size_t k = features.size() / losses.size();
     for (std::size_t i = 0; i < features.size(); ++i) {
       std::int64_t& place = place_[features[i]];
       if (place < 0) {
@@ -38,7 +49,7 @@ class Adder {
         gradient_.feature.push_back(features[i]);
         gradient_.value.push_back(0);
       }
-      gradient_.value[std::size_t(place)] += (errors[i / k] - baseline) / double(n_subsets);
+      gradient_.value[std::size_t(place)] += losses[i / k] / double(losses.size());
     }
     for (std::size_t j : gradient_.feature) place_[j] = -1;
     return gradient_;
@@ -54,9 +65,9 @@ struct Lesson {
   std::size_t n_steps = 0;     // fewer than asked for where the weights would have left the simplex
 };
 
-// `sizes` has the size of each step; errors count by how much they are above `baseline`.
+// `sizes` has the size of each step; see `losses_of` for the baseline.
 inline Lesson learn(Weights& weights, Judges& judges, const Chance& chance, const double* sizes,
-                    double baseline, Team& team) {
+                    std::optional<double> baseline, Team& team) {
   Lesson lesson;
   lesson.errors.resize(chance.n_steps * chance.n_subsets);
   std::vector<std::size_t> features(chance.n_subsets * chance.subset_size);
@@ -73,7 +84,7 @@ inline Lesson learn(Weights& weights, Judges& judges, const Chance& chance, cons
       errors[b] = judges[std::size_t(share.worker)]->error({&features[b * k], k, rows, rows + n, n});
     });
     const double* noise = chance.noise ? chance.noise + lesson.n_steps * weights.size() : nullptr;
-    const Gradient& gradient = adder.add(features, errors, chance.n_subsets, baseline);
+    const Gradient& gradient = adder.add(features, losses_of(errors, chance.n_subsets, baseline));
     if (!weights.step(gradient, sizes[lesson.n_steps], noise)) break;
   }
   lesson.errors.resize(lesson.n_steps * chance.n_subsets);

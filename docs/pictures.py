@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 import matplotlib as mpl
@@ -14,10 +15,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from handful import FilterSelector, GramSchmidt
-from handful.datasets import load_leukaemia, make_linear_process
+from handful import FilterSelector, GramSchmidt, OptimalFeatureWeighting
+from handful.datasets import load_leukaemia, make_linear_process, make_ternary
 from handful.stopping import AnalyticProbe, CrossValidated, EmpiricalProbe, StabilityThreshold
 
+STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 PLACE = Path(__file__).parent / "_static"
 KEPT, OTHER, LIMIT = "#0b6e4f", "#9aa5a1", "#b3261e"
 
@@ -67,6 +69,54 @@ def _fitted(rule, X, y):
 
 def _colours(sizes, kept):
     return np.where(sizes <= kept, KEPT, OTHER)
+
+
+def draw_weights() -> None:
+    """What the feature weighting learns about the ternary variables, for three sizes of subsets."""
+    X, y, _ = make_ternary(500, random_state=0)
+    figure, axes = plt.subplots(1, 3, figsize=(9.6, 2.6), layout="constrained", sharey=True)
+    for axis, size in zip(axes, (2, 3, 4), strict=True):
+        axis.set_xticks([1, 4, 8, 12, 15])
+        model = OptimalFeatureWeighting(
+            base="knn", metric="hamming", n_neighbors=5, subset_size=size, random_state=0
+        ).fit(X, y)
+        numbers = np.arange(1, 16)
+        colours = np.where(np.isin(numbers, (1, 4, 8)), KEPT, OTHER)
+        axis.bar(numbers, model.weights_[:15], color=colours)
+        axis.axhline(0.01, color=LIMIT, linestyle="--")
+        axis.set_title(f"subsets of {size}", loc="left")
+        axis.set_xlabel("variable; green serves two classes")
+    axes[0].set_ylabel("weight")
+    figure.savefig(PLACE / "weighting_ternary.svg", metadata={"Date": None})
+    plt.close(figure)
+
+
+def draw_steps() -> None:
+    """Energy and effective genes of leukaemia, for the default step and for others."""
+    X, y = load_leukaemia(split="all", return_X_y=True)
+    X = np.log10(np.clip(X, 100, 16_000))
+    X = X[:, np.sort(np.argsort(-X.std(axis=0))[:3_859])]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.2), layout="constrained")
+    for size, colour in ((None, KEPT), (1.0, OTHER), (20.0, "#b8860b"), (200.0, LIMIT)):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Steps were too large", UserWarning)
+            model = OptimalFeatureWeighting(subset_size=100, step_size=size, random_state=0).fit(
+                X, y
+            )
+        history = model.history_
+        trained = 8 * history.iteration
+        label = "default step" if size is None else f"step {size:g}"
+        axes[0].plot(trained, 100 * history.average, color=colour, label=label)
+        axes[1].plot(trained, np.exp(history.entropy), color=colour)
+    axes[1].set_yscale("log")
+    axes[0].set_ylabel("energy, %")
+    axes[1].set_ylabel("effective number of genes")
+    axes[0].legend(frameon=False)
+    for axis in axes:
+        axis.set_xlabel("trained classifiers")
+    figure.savefig(PLACE / "weighting_steps.svg", metadata={"Date": None})
+    plt.close(figure)
 
 
 def draw_probes() -> None:
@@ -136,8 +186,10 @@ def _arrow(axes, start, end, colour, style="->") -> None:
 
 
 if __name__ == "__main__":
-    mpl.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
+    mpl.rcParams.update(STYLE)
     draw_rules()
+    draw_weights()
+    draw_steps()
     draw_probes()
     draw_scale()
     take_report()

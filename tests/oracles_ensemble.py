@@ -100,21 +100,29 @@ def pairs_of(y):
     ]
 
 
-def log_zero_norm(X, y, C, n_rounds):
-    """The logarithms of the absolute weights after so many rounds, of machines on rescaled columns.
-
-    A factor that is too small for a number of its own still has a logarithm.
-    """
+def zero_norm(X, y, C, n_rounds):
+    """For each round the columns that take part and their weights; those of the last one stay."""
     X = X - X.mean(axis=0)
     classes = np.unique(y)[1:] if len(np.unique(y)) == 2 else np.unique(y)
-    logs, length = np.zeros(X.shape[1]), np.log(np.sum(X**2))
+    factors, taking_part, rounds = np.ones(X.shape[1]), np.ones(X.shape[1], dtype=bool), []
     for _ in range(n_rounds):
-        scaled = X * np.exp(logs)
+        scaled = X * np.where(taking_part, factors, 0)
         total = np.zeros(X.shape[1])
         for label in classes:
             signs = np.where(y == label, 1.0, -1.0)
             beta, _ = exact_svm(scaled @ scaled.T, signs, np.full(len(y), C))
-            total += np.abs(X.T @ beta)
-        weights = 2 * logs + np.log(total)
-        logs = weights + (length - np.log(np.sum((X * np.exp(weights)) ** 2))) / 2
-    return weights
+            total += np.abs(scaled.T @ beta)
+        weights = np.where(taking_part, factors * total, 0)
+        rounds.append((taking_part, weights))
+        factors = weights * np.sqrt(np.sum(X**2) / np.sum((X * weights) ** 2))
+        lengths = np.sqrt(np.sum((X * weights) ** 2, axis=0))
+        taking_part = taking_part & (lengths > 1e-4 * lengths.max())
+    rounds.append((taking_part, weights))
+    return rounds
+
+
+def zero_norm_order(rounds):
+    """Columns that stay longer first; those that leave together by their last weights."""
+    lasted = np.sum([taking_part for taking_part, _ in rounds], axis=0)
+    last = [rounds[n - 1][1][j] for j, n in enumerate(lasted)]
+    return sorted(range(len(last)), key=lambda j: (-lasted[j], -last[j]))

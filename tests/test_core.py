@@ -33,6 +33,11 @@ def test_conjugate(tmp_path, flags):
 
 
 @pytest.mark.parametrize("flags", [("-O3",), ADDRESS], ids=["fast", "address"])
+def test_weighting(tmp_path, flags):
+    run_compiled("weighting", tmp_path, *flags)
+
+
+@pytest.mark.parametrize("flags", [("-O3",), ADDRESS], ids=["fast", "address"])
 def test_shards(tmp_path, flags):
     run_compiled("shard", tmp_path, *flags)
 

@@ -20,8 +20,11 @@ def test_pages_begin_with_their_introduction(folder):
     assert "\n## " in page
 
 
-def quick_form(folder):
-    """What the quick form of a paper's experiments shows, by section: cells by the first one."""
+def quick_form(folder, mark=":"):
+    """What the quick form of a paper's experiments shows: cells by the first one, by section.
+
+    A section is called by its title up to the mark.
+    """
     if not os.environ.get("HANDFUL_DATA"):
         pytest.skip("HANDFUL_DATA names no folder")
     script = PAPERS / folder / "run.py"
@@ -39,13 +42,18 @@ def quick_form(folder):
     for part in ran.stdout.split("\n\n"):
         title, *rows = part.strip().split("\n")
         cells = [row.strip("| ").split(" | ") for row in rows]
-        sections[title.split(":")[0]] = {first: others for first, *others in cells}
+        sections[title.split(mark)[0]] = {first: others for first, *others in cells}
     return sections
 
 
 @pytest.fixture(scope="module")
 def fleuret():
     return quick_form("fleuret2004_cmim")
+
+
+@pytest.fixture(scope="module")
+def li():
+    return quick_form("li2005_recursive")
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +133,62 @@ def test_stoppiglia_networks_reach_the_noise(stoppiglia):
         found["potential 3, noise 1e-10: training, test error"][1].split(", ")
     )  # fmt: skip
     assert 0 < training < test < 1e-9
+
+
+def test_li_rocchio_is_the_same_recursive_or_not(li):
+    for title in ("Figure 1, AML/ALL", "The same on 4 resamples of the 72 patients"):
+        for errors in li[title].values():
+            assert errors[4] == errors[5]
+    matrices = li["Figure 4"]
+    assert matrices["Rocchio, recursive"] == matrices["Rocchio, one-shot"]
+
+
+def test_li_the_printed_genes_are_found_again(li):
+    errors = li["The three printed genes as they are"]["as measured"]
+    assert [len(places.split(", ")) for places in errors[3:]] == [3, 3, 3]
+    # all three among the first 50 of 7,129 by ridge, and no error under an SVM
+    assert max(int(place) for place in errors[3].split(", ")) <= 50
+    assert errors[1] == "0"
+
+
+def test_li_ridge_prefers_genes_that_differ_more_than_rocchio(li):
+    matrices = li["Figure 4"]
+    assert float(matrices["ridge, recursive"][1]) < float(matrices["Rocchio, recursive"][1])
+
+
+def test_li_few_words_do_for_the_texts(li):
+    (of_texts,) = (rows for title, rows in li.items() if title.startswith("Figure 2"))
+    macro, _, words = of_texts["ridge, recursive"]
+    assert float(macro) > float(of_texts["ridge, all words"][0])
+    assert int(words.replace(",", "")) < 1000
+
+
+@pytest.fixture(scope="module")
+def ban():
+    return quick_form("ban_svm_ensemble", ", C ")
+
+
+def test_ban_shows_every_printed_row(ban):
+    text = (PAPERS / "ban_svm_ensemble/expected.toml").read_text(encoding="utf-8")
+    printed = tomllib.loads(text)["table_v"]
+    names = {"toy": "Nonlinear toy", "wdbc": "WDBC", "usps_6_8": "USPS 6 and 8"}
+    for key, name in names.items():
+        rows = ban[f"Table V: {name}, columns from 0 to 1"]
+        for method, (said, *_) in printed[key].items():
+            shown = rows[f"{method}, all features" if method == "SVM" else method]
+            assert shown[0].startswith(f"{said}")
+
+
+def test_ban_machines_find_what_no_single_column_tells(ban):
+    toy = ban["Table V: Nonlinear toy, columns from 0 to 1"]
+    rfe, combined, baseline = (
+        float(toy[method][1].split(" ")[0]) for method in ("SVM-RFE", "combined", "baseline")
+    )
+    assert min(rfe, combined) > 0.9
+    assert baseline < 0.65
+
+
+def test_ban_many_features_are_not_needed(ban):
+    curve = ban["Rate by number of features: WDBC, columns from 0 to 1"]
+    few, all_of_them = ([float(rate) for rate in curve[size]] for size in ("5", "30"))
+    assert max(few) > all_of_them[0] - 0.02

@@ -43,8 +43,10 @@ class Machines:
         for category, own in enumerate(columns):
             member = self._member[:, category]
             if member.any():
-                # squared hinges, which liblinear minimises to the end in a few steps
-                machine = LinearSVC(C=self._C, dual=False)
+                # as SVM-light's, but that the intercept is penalised too
+                machine = LinearSVC(
+                    loss="hinge", C=self._C, tol=1e-2, max_iter=10_000, random_state=0
+                )
                 machine.fit(sparse.csr_array(self._columns[:, own]), member)
                 weights[category], intercepts[category] = machine.coef_[0], machine.intercept_[0]
         return Fits(columns, weights, intercepts)

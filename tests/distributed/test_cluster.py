@@ -1,6 +1,6 @@
 """Real worker processes: the same answers, and what happens when one is killed, slow or gone.
 
-Killed at a few moments here; ``make scale-test`` sets KILLS and kills at more.
+A few of them with all other tests; ``make scale-test`` sets KILLS and runs them all.
 """
 
 import os
@@ -25,7 +25,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
-KILLS = int(os.environ.get("KILLS", "4"))
+KILLS = int(os.environ.get("KILLS", "2"))
+in_scale_test = pytest.mark.skipif("KILLS" not in os.environ, reason="make scale-test runs it")
 # A fit that cannot go on says so within this time; the settings of `cluster` bound it.
 SECONDS = 60
 SELECTOR = InformationSelector(n_features_to_select=12)
@@ -101,6 +102,7 @@ def test_frames_and_bad_cells(two_workers):
         selector.fit(dd.from_pandas(frame, npartitions=3), y)
 
 
+@in_scale_test
 @pytest.mark.parametrize(
     "rule",
     [CrossValidated(cv=2, sizes=[1, 2]), EmpiricalProbe(0.2, n_rounds=4, random_state=0)],
@@ -155,6 +157,7 @@ def test_workers_killed_at_random_moments():
             client.wait_for_workers(2, timeout=SECONDS)
 
 
+@in_scale_test
 def test_a_worker_that_is_always_killed_ends_in_one_error():
     """As one does that runs out of memory: it starts again, and again, and then that is said."""
 
@@ -171,6 +174,7 @@ def test_a_worker_that_is_always_killed_ends_in_one_error():
             SELECTOR.fit(da.from_array(X, chunks=30).map_blocks(deadly, dtype=bool, meta=X[:0]), y)
 
 
+@in_scale_test
 def test_a_worker_that_runs_out_of_memory_and_starts_again(tmp_path):
     """The first time a chunk takes more than the worker has; the second time it does not."""
     marker = tmp_path / "done"
@@ -192,6 +196,7 @@ def test_a_worker_that_runs_out_of_memory_and_starts_again(tmp_path):
         assert set(client.run(os.getpid).values()) != before
 
 
+@in_scale_test
 def test_a_slow_worker():
     X, y = problem(200, 100)
 

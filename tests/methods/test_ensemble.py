@@ -12,7 +12,11 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from handful import StabilityEnsemble
+from handful.columns import Dense
 from handful.datasets import load_leukaemia, make_nonlinear_toy
+from handful.evaluation import read_record
+from handful.evaluation.run import select
+from handful.methods.catalogue import find, name_of
 from handful.solvers.resamples import draw
 from handful.stopping import CrossValidated
 
@@ -136,6 +140,16 @@ def test_how_many_are_kept():
     assert fit(X, y, n_features_to_select=None).n_features_ == 9
 
 
+def test_a_record_of_the_best_out_of_bag(tmp_path):
+    X, y = problem(1)
+    made = select(StabilityEnsemble(eliminate=0.2, random_state=0), Dense(X), y)
+    (tmp_path / "made.json").write_text(made.to_json(), encoding="utf-8")
+    assert read_record(tmp_path / "made.json").stopping == made.stopping
+    assert made.stopping["sizes"][-1] == 9
+    nothing = select(StabilityEnsemble(eliminate=0.2), Dense(np.ones((24, 2))), y)
+    assert (nothing.n_features, nothing.stopping["sizes"]) == (0, [])
+
+
 @pytest.mark.parametrize(
     ("parameters", "model"),
     [
@@ -200,11 +214,12 @@ def test_weights_multiply_the_cost_of_errors(estimator):
     assert with_zero.stability_.tobytes() == without.stability_.tobytes()
 
 
-def test_gamma_of_scikit_learn():
+def test_gamma_by_scale():
     X, y = problem(5)
     X[:, 3] = 2.0
-    gamma = 1 / (9 * X.var())
-    named, given = (fit(X, y, kernel="rbf", gamma=value) for value in ("scale", gamma))
+    named, given = (
+        fit(X, y, kernel="rbf", gamma=value) for value in ("scale", 1 / X.var(axis=0).sum())
+    )
     np.testing.assert_allclose(named.stability_, given.stability_, rtol=1e-9)
 
 
@@ -225,6 +240,13 @@ def test_more_machines_agree_more_with_other_machines():
         return np.sum(one & other)
 
     assert 10 < agreement(20) < agreement(500)
+
+
+def test_short_names():
+    for name in ("svm-se", "svm-se-combined", "ridge-se"):
+        assert name_of(find(name).build()) == name
+    assert name_of(StabilityEnsemble()) == "svm-se"
+    assert name_of(StabilityEnsemble(eliminate=0.1)) == "StabilityEnsemble"
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,14 @@ def test_the_answer_in_one_sentence(name):
     assert said == expected.replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_the_reason_of_the_ensembles_own_rule():
+    made = replace(
+        record("one"), stopping={"rule": "BestOutOfBag", "sizes": [1, 2], "curve": [0.9, 0.8]}
+    )
+    said = words.reason(made).replace("\N{NO-BREAK SPACE}", " ")
+    assert said.startswith("With no other number did machines on resampled rows do better on rows")
+
+
 def test_the_reason_names_both_risks():
     made = replace(
         record("one"), stopping={"rule": "EmpiricalProbe", "risk": 0.1, "curve": [0.04, 0.3]}

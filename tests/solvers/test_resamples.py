@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handful.solvers.resamples import Moments, Resamples, draw, solve_ridge
+from handful.columns import Dense
+from handful.solvers.resamples import Moments, Resamples, draw, linear_stability, solve_ridge
 
 
 @given(st.integers(0, 2**32), st.floats(0.01, 1))
@@ -57,14 +58,16 @@ def test_running_sums_are_moments(seed, offset):
             moments.add(part)
     np.testing.assert_allclose(moments.mean, values.mean(axis=0), rtol=1e-13)
     np.testing.assert_allclose(moments.deviation, values.std(axis=0), rtol=1e-6)
-    expected = np.abs(values.mean(axis=0)) / values.std(axis=0)
-    np.testing.assert_allclose(moments.stability(), expected, rtol=1e-6)
 
 
-def test_stability_stays_finite():
-    moments = Moments(3)
-    moments.add(np.array([[0.0, 2.0, 1.0], [0.0, 2.0, -1.0]]))
-    assert moments.stability().tolist() == [0.0, 1e12, 0.0]
+@pytest.mark.parametrize("n_machines", [2, 7, 40])
+@pytest.mark.parametrize("some", [1, 3, 100])
+def test_stability_without_the_weights(n_machines, some):
+    rng = np.random.default_rng(n_machines)
+    X, beta = rng.standard_normal((9, 20)), rng.standard_normal((n_machines, 9)) + 1
+    weights = beta @ X
+    expected = np.abs(weights.mean(axis=0)) / weights.std(axis=0)
+    np.testing.assert_allclose(linear_stability(Dense(X), beta, some), expected, rtol=1e-12)
 
 
 def test_rates_count_rows_that_were_not_seen():

@@ -33,6 +33,7 @@ def problem(kind):
     X = {
         "bool": lambda: rng.random((60, 20)) < 0.4,
         "int8": lambda: rng.integers(-3, 4, (60, 20)).astype(np.int8),
+        "int32": lambda: rng.integers(0, 300, (60, 20)).astype(np.int32) // [[1, 100] * 10],
         "float32": lambda: rng.standard_normal((60, 20)).astype(np.float32),
         "float64": lambda: rng.standard_normal((60, 20)),
     }[kind]()
@@ -40,7 +41,7 @@ def problem(kind):
 
 
 @pytest.mark.parametrize("memory", [200, 10**9])
-@pytest.mark.parametrize("kind", ["bool", "int8", "float32", "float64"])
+@pytest.mark.parametrize("kind", ["bool", "int8", "int32", "float32", "float64"])
 def test_the_same_as_in_memory(tmp_path, kind, memory):
     X, y = problem(kind)
     write(tmp_path, X, y)

@@ -68,8 +68,8 @@ class SubsetVoteClassifier(ClassifierMixin, BaseEstimator):
         A member: a linear support vector machine (more than two classes: one against all), nearest
         neighbours, a classification tree, or any scikit-learn classifier.
     weights : array-like of shape (n_features,) or None
-        How likely each column is to be drawn, such as `OptimalFeatureWeighting.weights_`; they need
-        not add up to 1. None: all alike.
+        How likely each column is to be drawn, such as ``OptimalFeatureWeighting.weights_``; they
+        need not add up to 1. None: all alike.
     n_classifiers : int
         Members, for each class where they are asked one against all.
     subset_size : int or None

@@ -1,8 +1,9 @@
 """Where a table is worked on: in memory, or part by part with Dask."""
 
 import re
+import sys
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,8 +85,16 @@ def _in_parts(places: Sequence[Path], asked: dict[str, Any]) -> bool:
     return dask or parts.is_parts(places)
 
 
+def _bar(verbose: bool) -> Any:
+    """A bar over the parts of whatever takes more than a moment, on a terminal."""
+    from dask.diagnostics.progress import ProgressBar
+
+    shown = verbose and sys.stderr.isatty()
+    return ProgressBar(minimum=2, out=sys.stderr) if shown else nullcontext()
+
+
 @contextmanager
-def scheduler(places: Sequence[Path], asked: dict[str, Any]) -> Generator[None]:
+def scheduler(places: Sequence[Path], asked: dict[str, Any], *, verbose: bool) -> Generator[None]:
     """Dask's work goes to the cluster that was named, or to as many threads as jobs."""
     if not _in_parts(places, asked):
         yield
@@ -98,7 +107,7 @@ def scheduler(places: Sequence[Path], asked: dict[str, Any]) -> Generator[None]:
         ) from None
     if asked["scheduler"] is None:
         n_threads = asked["jobs"] if asked["jobs"] > 0 else None
-        with settings.set(scheduler="threads", num_workers=n_threads):
+        with settings.set(scheduler="threads", num_workers=n_threads), _bar(verbose):
             yield
         return
     try:

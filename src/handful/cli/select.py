@@ -112,7 +112,7 @@ def select(
     if target is None and not tables.holds_target(table[0]):
         raise click.UsageError("Say which column is the target: --target COLUMN.")
     check_outputs(out=out, report=report, reduced=reduced, force=force)
-    with scheduler(table, asked):
+    with scheduler(table, asked, verbose=not quiet):
         data = read_table(table, target, drop, asked)
         if reduced is not None:
             tables.check_fits(data, reduced)

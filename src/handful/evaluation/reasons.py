@@ -29,6 +29,7 @@ _NEEDED = {
     "AnalyticProbe": _PROBE,
     "CrossValidated": ("scoring", "choice", "sizes", "curve", "standard_error"),
     "StabilityThreshold": ("threshold", "n_voted", "curve"),
+    "BestOutOfBag": ("sizes", "curve"),
 }
 
 

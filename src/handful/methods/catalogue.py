@@ -271,7 +271,7 @@ def name_of(selector: Any) -> str:
         fixed = method.parameters.items()
         # of one type first: some parameters are estimators or arrays
         if type(selector).__name__ == method.selector and all(
-            type(given.get(key)) is type(value) and given[key] == value for key, value in fixed
+            isinstance(given.get(key), type(value)) and given[key] == value for key, value in fixed
         ):
             return method.name
     return type(selector).__name__

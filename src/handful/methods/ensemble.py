@@ -36,8 +36,16 @@ from handful.path import Path, order_by_score
 from handful.selector import Selector, weighted_fit
 from handful.solvers.backward import eliminate, plan_of
 from handful.solvers.gram import centred_gram
-from handful.solvers.removal import Removal
-from handful.solvers.resamples import Moments, Resamples, draw, solve_ridge
+from handful.solvers.kernel_criterion import GaussianKernel
+from handful.solvers.linear_svm import centred
+from handful.solvers.resamples import (
+    Moments,
+    Resamples,
+    draw,
+    linear_stability,
+    solve_ridge,
+    stability,
+)
 from handful.solvers.support import intercepts, pairwise, solve
 from handful.stopping import CrossValidated, Decision, Ranker, StoppingRule
 from handful.target import Target
@@ -78,8 +86,8 @@ class StabilityEnsemble(Selector):
         "rbf": ``exp(-gamma |x - z|^2)``, for "svm"; a column's weight is then what its removal
         takes from the squared length of the machine's normal, equation 10 of the paper, with sign.
     gamma : float or "scale"
-        The kernel's width. "scale": 1 / (number of columns times the variance of all cells), as in
-        scikit-learn, found once for all columns.
+        Of the rbf kernel. "scale": 1 over the sum of the columns' variances, found once for all
+        columns.
     random_state : int, RandomState or None
         Who draws the resamples.
     n_jobs : int or None
@@ -188,8 +196,8 @@ class StabilityEnsemble(Selector):
         ]
         used = table if len(varying) == table.shape[1] else table.take(varying)
         with one_thread():
-            removal = Removal(used, self._width(table)) if self.kernel == "rbf" else None
-            ensemble = _Ensemble(self, used, removal, target, resamples, n_jobs)
+            kernel = self._gaussian(used, target) if self.kernel == "rbf" else None
+            ensemble = _Ensemble(self, used, kernel, target, resamples, n_jobs)
             if self.eliminate is None:
                 found = ensemble.scores()
                 order = order_by_score(found, n)
@@ -207,12 +215,11 @@ class StabilityEnsemble(Selector):
             fitted={"stability_": stability, "out_of_bag_": np.array(ensemble.rates)},
         )
 
-    def _width(self, table: Columns) -> float:
-        if not isinstance(self.gamma, str):
-            return self.gamma
-        everyone = np.zeros(table.shape[0], dtype=np.int32)
-        _, means, squares = table.group_moments(everyone, 1)
-        return 1 / float(np.sum(squares / table.shape[0] + (means - means.mean()) ** 2))
+    def _gaussian(self, table: Columns, target: Target) -> GaussianKernel:
+        X, gamma = centred(table), self.gamma
+        if isinstance(gamma, str):
+            gamma = 1 / float(np.average(X**2, axis=0, weights=target.weight).sum())
+        return GaussianKernel(X, gamma)
 
     def _check(self) -> None:
         checks.one_of("estimator", self.estimator, ("svm", "ridge"))
@@ -240,13 +247,13 @@ class _Ensemble:
         self,
         settings: StabilityEnsemble,
         table: Columns,
-        removal: Removal | None,
+        gaussian: GaussianKernel | None,
         target: Target,
         resamples: list[Resamples],
         n_jobs: int,
     ) -> None:
         self._settings, self._n_jobs = settings, n_jobs
-        self._table, self._removal, self._n_left = table, removal, table.shape[1]
+        self._table, self._gaussian, self._n_left = table, gaussian, table.shape[1]
         self._resamples, self._weight = resamples, target.weight
         self._starts: list[NDArray[np.float64] | None] = [None] * len(resamples)
         self._settled: NDArray[np.float64] | None = None
@@ -257,13 +264,13 @@ class _Ensemble:
         """The stability of the columns left: the largest over pairs of classes."""
         if self._settled is not None:
             return self._settled
-        kernel = self._removal.kernel() if self._removal else centred_gram(self._table)
+        kernel = self._gaussian.gram if self._gaussian else centred_gram(self._table)
         found = np.zeros(self._n_left)
         rates = []
         for number, resamples in enumerate(self._resamples):
             beta, decisions = self._train(kernel, number)
             rates.append(resamples.recognised(decisions, self._weight))
-            found = np.maximum(found, self._stability(kernel, beta))
+            found = np.maximum(found, self._stability(beta))
         self.rates.append((len(found), float(np.mean(rates))))
         if self.first is None:
             self.first = found
@@ -276,8 +283,8 @@ class _Ensemble:
             self._settled = self._settled[places]
             return
         self._n_left = len(places)
-        if self._removal:
-            self._removal.keep(places)
+        if self._gaussian:
+            self._gaussian.keep(places)
         else:
             self._table = self._table.take(places)
 
@@ -296,18 +303,14 @@ class _Ensemble:
             self._starts[number] = beta
         return beta, beta @ kernel + intercept[:, None]
 
-    def _stability(
-        self, kernel: NDArray[np.float64], beta: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        moments = Moments(self._n_left)
+    def _stability(self, beta: NDArray[np.float64]) -> NDArray[np.float64]:
         some = max(1, _CELLS // self._n_left)
+        if not self._gaussian:
+            return linear_stability(self._table, beta, some)
+        moments = Moments(self._n_left)
         for first in range(0, len(beta), some):
-            machines = beta[first : first + some]
-            if self._removal:
-                moments.add(self._removal.lost(kernel, machines))
-            else:
-                moments.add(self._table.weighted_sums(machines))
-        return moments.stability()
+            moments.add(self._gaussian.margins(beta[first : first + some]))
+        return stability(moments.mean, moments.deviation)
 
     def _out_of_patience(self) -> bool:
         patience = self._settings.patience
@@ -328,9 +331,7 @@ class BestOutOfBag(StoppingRule):
 
     def choose(self, ranker: Ranker) -> Decision:
         path = ranker.path()
-        if not len(path):
-            return Decision(path, 0)
-        sizes, rates = path.fitted["out_of_bag_"].T
-        best = _last_best(rates.tolist())
-        why = {"sizes": sizes[::-1].astype(np.intp), "curve": rates[::-1]}
-        return Decision(path, int(sizes[best]), why)
+        seen = path.fitted.get("out_of_bag_", np.empty((0, 2)))
+        sizes, rates = seen[::-1, 0].astype(np.intp), seen[::-1, 1]
+        kept = int(seen[_last_best(seen[:, 1].tolist()), 0]) if len(seen) else 0
+        return Decision(path, kept, {"sizes": sizes, "curve": rates})

@@ -22,12 +22,12 @@ Examples
 True
 """
 
+import os
 import warnings
-from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Bunch
 
 from handful import columns
@@ -43,10 +43,17 @@ from handful.solvers.weighting import (
     judge_of,
     learn,
     learn_exactly,
+    load,
+    mark_of,
+    saved,
     settings_of,
     tasks_of,
 )
+from handful.stopping import StoppingRule
 from handful.target import Target
+
+# Of larger tables, constant columns are looked for only among the first of the ranking.
+_CELLS_LOOKED_AT = 1 << 28
 
 
 class OptimalFeatureWeighting(Selector):
@@ -87,8 +94,9 @@ class OptimalFeatureWeighting(Selector):
     patience : int
         How many tests in a row must find the weights at rest.
     baseline : bool or None
-        Count errors by how much they are above the mean error of the past. None: yes, but not where
-        it would move weights that are 0: for the diffusion, and with `clip`.
+        Count errors by how much they are above the mean error of the past ("multiplicative": of the
+        other subsets of the step). None: yes, but not where it would move weights that are 0: for
+        the diffusion, and with `clip`.
     prefilter : float or None
         Only columns with a larger Fisher score are weighted; the paper takes 0.01.
     error : {"plain", "balanced"}
@@ -106,6 +114,9 @@ class OptimalFeatureWeighting(Selector):
         run.
     warm_start : bool
         Whether `fit` goes on from the weights of the last one.
+    checkpoint : path or None
+        A file to which the run is written every half a minute and at its end; where it exists, the
+        run is taken up from there, and gives the same bits as one that was never broken off.
     random_state : int, RandomState or None
         Who draws.
     n_jobs : int or None
@@ -139,6 +150,10 @@ class OptimalFeatureWeighting(Selector):
 
     The columns are used as they are: scale those of different units first, for the support vector
     machine and Euclidean distances. A column drawn twice is in the subset once, and counts twice.
+
+    A table is read once, to find cells that are not finite (not under ``assume_finite``) and, up to
+    2^28 cells, columns that are constant; after that only the drawn cells are. Up to 2^26 cells it
+    is copied, column by column.
 
     A step that is too large lets columns win by lot, and the energy rises. Then the weights are set
     back to where it was lowest, and steps are cut to a quarter; a warning says so.
@@ -183,6 +198,7 @@ class OptimalFeatureWeighting(Selector):
         metric: str = "euclidean",
         clip: bool = False,
         warm_start: bool = False,
+        checkpoint: str | os.PathLike | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -209,6 +225,7 @@ class OptimalFeatureWeighting(Selector):
         self.metric = metric
         self.clip = clip
         self.warm_start = warm_start
+        self.checkpoint = checkpoint
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -252,21 +269,17 @@ class OptimalFeatureWeighting(Selector):
     def _rank(
         self, table: Columns, target: Target, n: int | None, rng: np.random.Generator, n_jobs: int
     ) -> Path:
-        parameters = self.get_params(deep=False)
-        check(parameters)
+        check(self.get_params(deep=False))
         state = self._start(table, target, rng)
         note = "the other columns are constant"
         if self.prefilter is not None:
             note += f" or have a Fisher score of at most {self.prefilter:g}"
         if not state.columns.size:
             return Path([], [], complete=True, note=note)  # type: ignore[arg-type]
-        settings = settings_of(parameters, table.shape[0], len(state.columns))
-        judge = judge_of(table, state.columns, tasks_of(self.tasks, target), parameters, n_jobs)
-        run = learn_exactly if self.optimizer == "exact" else learn
-        self._follow(run(judge, settings, state), state.n_steps)
+        state = self._run(table, target, state, n_jobs)
         for message in complaints(state):
             warnings.warn(message, UserWarning, stacklevel=2)
-        order = order_by_score(state.weights, n)
+        order = _varying(table, state.columns, order_by_score(state.weights), n)
         return Path(
             state.columns[order],
             state.weights[order],
@@ -275,25 +288,58 @@ class OptimalFeatureWeighting(Selector):
             fitted=_shown(state, table.shape[1]),
         )
 
+    def _run(self, table: Columns, target: Target, state: State, n_jobs: int) -> State:
+        """Another `max_iter` steps, or what is left of them by the checkpoint."""
+        parameters = self.get_params(deep=False)
+        settings = settings_of(parameters, table.shape[0], len(state.columns))
+        tasks = tasks_of(self.tasks, target)
+        state.end, state.stopped = state.n_steps + settings.max_iter, ""
+        mark = mark_of(settings, tasks, self.base)
+        if self.checkpoint is not None and os.path.exists(self.checkpoint):
+            state = load(self.checkpoint, mark)
+        judge = judge_of(table, state.columns, tasks, parameters, n_jobs)
+        run = (learn_exactly if self.optimizer == "exact" else learn)(judge, settings, state)
+        if self.checkpoint is not None:
+            run = saved(run, self.checkpoint, mark)
+        texts = (
+            (now.n_steps, f"energy {now.average:.2%}, {now.effective:,.0f} effective columns")
+            for now in run
+        )
+        follow(texts, "weighting", length=state.end, verbose=self.verbose)
+        return state
+
     def _start(self, table: Columns, target: Target, rng: np.random.Generator) -> State:
         """Equal weights, or those of the last run."""
         if self._state is not None and table is getattr(self, "_whole", None):
             return self._state.copy()
-        allowed = table.varying()
+        if self.checkpoint is not None and isinstance(self.n_features_to_select, StoppingRule):
+            rule = type(self.n_features_to_select).__name__
+            raise ValueError(
+                f"{rule} ranks several tables, and a checkpoint is of one run; give "
+                "n_features_to_select a number, or no checkpoint."
+            )
+        few = table.shape[0] * table.shape[1] <= _CELLS_LOOKED_AT
+        allowed = table.varying() if few else np.ones(table.shape[1], dtype=bool)
         if self.prefilter is not None:
             allowed &= np.nan_to_num(fisher(table, target), nan=-1.0) > self.prefilter
         features = np.flatnonzero(allowed)
         return State(features, np.full(len(features), 1 / max(1, len(features))), rng)
 
-    def _follow(self, run: Iterator[State], first: int) -> None:
-        steps = (
-            (
-                state.n_steps - first,
-                f"energy {state.average:.2%}, {state.effective:,.0f} effective columns",
-            )
-            for state in run
-        )
-        follow(steps, "weighting", length=self.max_iter, verbose=self.verbose)
+
+def _varying(
+    table: Columns, features: NDArray[np.intp], order: NDArray[np.intp], n: int | None
+) -> NDArray[np.intp]:
+    """The first `n` places of the order that are not of constant columns, looked at as needed."""
+    n = len(order) if n is None else n
+    if table.shape[0] * table.shape[1] <= _CELLS_LOOKED_AT:
+        return order[:n]
+    found: list[NDArray[np.intp]] = []
+    for start in range(0, len(order), table.block_width):
+        some = order[start : start + table.block_width]
+        found.append(some[table.take(features[some]).varying()])
+        if sum(map(len, found)) >= n:
+            break
+    return np.concatenate(found)[:n]
 
 
 def _shown(state: State, n_columns: int) -> dict[str, Any]:

@@ -34,9 +34,9 @@ from handful.solvers.support import bounds_of, one_versus_rest, solve
 from handful.target import Target
 from handful.threads import one_thread
 
-# Columns with a smaller factor, relative to the largest, no longer change a sum of products.
-_NOTHING = 1e-10
-_SMALLEST = np.finfo(np.float64).tiny
+# A column is left out once it is so small beside the largest: the next rounds would square that.
+# Much less, and it would no longer matter to the machine enough for its weight to be known.
+_NOTHING = 1e-4
 
 
 class ZeroNorm(Selector):
@@ -67,9 +67,11 @@ class ZeroNorm(Selector):
     Notes
     -----
     `scores_` are the absolute weights of the last machine, 0 for columns that it does without.
-    Those are ranked all the same, by how fast they vanished, so that any number can be kept.
-    Several classes: a machine for each against the rest; a column is multiplied by the sum of its
-    absolute weights. A copy of a column shares its fate. Columns should be on comparable scales.
+    Those are ranked all the same, by the round after which they were left out (below 1e-4 of the
+    largest, as lengths of rescaled columns) and by their weights in that, so that any number can be
+    kept. Several classes: a machine for each against the rest; a column is multiplied by the sum of
+    its absolute weights. A copy of a column shares its fate. Columns should be on comparable
+    scales.
 
     After each round all factors are multiplied by one number, so that rows keep their length. This
     changes nothing for a machine without errors; one that may buy errors for C would buy ever more,
@@ -121,43 +123,45 @@ class ZeroNorm(Selector):
             return Path([], [], complete=True, note=note)  # type: ignore[arg-type]
         used = table if len(varying) == table.shape[1] else table.take(varying)
         with one_thread():
-            sizes, shrunk, n_iter = self._rescale(used, target, n_jobs)
-        stays = sizes > _NOTHING * sizes.max()
-        sizes[~stays] = 0.0
-        kept, lost = np.where(stays, sizes, np.nan), np.where(stays, np.nan, shrunk)
-        order = np.concatenate([order_by_score(kept), order_by_score(lost)])[:n]
+            order, weights, n_iter = self._rescale(used, target, n_jobs)
         return Path(
-            varying[order],
-            sizes[order],
-            complete=len(order) == len(varying),
+            varying[order[:n]],
+            weights[order[:n]],
+            complete=n is None or n >= len(order),
             note=note,
             fitted={"n_iter_": n_iter},
         )
 
     def _rescale(
         self, table: Columns, target: Target, n_jobs: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
-        """The last machine's absolute weights, what columns shrank by, and how many rounds.
-
-        A round multiplies a column's factor by its weight, which is the factor times a sum over the
-        rows: so the factor's logarithm after T rounds is ``2^T`` times what is summed in `shrunk`,
-        up to a constant. That tells columns apart whose factors are 0.
-        """
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
+        """The columns best first, the last machine's absolute weights, and how many rounds."""
         signs = one_versus_rest(target)
         bounds = bounds_of(target, signs, self.C)
         everyone = np.zeros(target.n_rows, dtype=np.int32)
         spread = table.group_moments(everyone, 1, target.weight)[2][0]
-        factors, shrunk = np.ones(table.shape[1]), np.zeros(table.shape[1])
-        beta, number, sizes = None, 0, factors
-        for number in range(1, self.max_iter + 1):
-            live = np.flatnonzero(factors > _NOTHING * factors.max())
-            gram = scaled_gram(table.take(live), factors[live])
-            beta = solve(gram, signs, bounds, beta, n_jobs)
-            sums = np.abs(table.weighted_sums(beta)).sum(axis=0)
-            shrunk += np.log(np.maximum(sums, _SMALLEST)) / 2.0**number
-            sizes = factors**2 * sums
-            # rows as long as before: else C would weigh less and less, and the last column vanish
-            before, factors = factors, sizes * np.sqrt(spread.sum() / (sizes**2 @ spread))
-            if np.abs(factors - before).max() <= self.tol * factors.max():
+        total, factors, live = spread.sum(), np.ones(len(spread)), np.arange(len(spread))
+        gone: list[NDArray[np.intp]] = []
+        beta, weights, number = None, factors, 0
+        while number < self.max_iter:
+            number += 1
+            beta = solve(scaled_gram(table, factors), signs, bounds, beta, n_jobs)
+            weights = factors**2 * np.abs(table.weighted_sums(beta)).sum(axis=0)
+            if not weights.any():
                 break
-        return sizes, shrunk, number
+            # rows as long as before: else C would weigh less and less, and the last column vanish
+            before, factors = factors, weights * np.sqrt(total / (weights**2 @ spread))
+            shares = factors * np.sqrt(spread)
+            change = np.abs(factors - before) * np.sqrt(spread)
+            stays = shares > _NOTHING * shares.max()
+            ranked = order_by_score(weights / weights.max())
+            gone.append(live[ranked[~stays[ranked]]])
+            parts = (live, weights, factors, spread)
+            live, weights, factors, spread = (part[stays] for part in parts)
+            table = table.take(np.flatnonzero(stays))
+            if change.max() <= self.tol * shares.max():
+                break
+        order = np.concatenate([live[order_by_score(weights)], *gone[::-1]])
+        answer = np.zeros(len(order))
+        answer[live] = weights
+        return order, answer, number

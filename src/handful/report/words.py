@@ -95,6 +95,11 @@ def reason(record: Selection) -> str:
         return f"No smaller size is within one standard error of the best, on {_rows(record)}."
     if rule == "StabilityThreshold":
         return f"Each resample of the rows voted for its best {count(why['n_voted'])} {called}."
+    if rule == "BestOutOfBag":
+        return (
+            f"With no other number did machines on resampled rows do better on rows that they had "
+            f"not seen; there were {_rows(record)}."
+        )
     if rule == "Fixed":
         asked = why.get("asked")
         if asked is None:

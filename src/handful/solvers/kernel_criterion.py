@@ -76,7 +76,7 @@ class GaussianKernel:
         self._table, self._gamma = X, gamma
         n_rows, n_columns = X.shape
         room = min(n_rows * (n_rows - 1) // 2, _KEPT // (8 * n_columns))
-        self._brackets = np.empty((room, n_columns))
+        self._brackets = np.zeros((room, n_columns))
         self._pairs = np.empty((2, room), dtype=np.intp)  # the two rows of each
         self._known = np.tri(n_rows, dtype=bool)  # a pair is named by rising index
         self._n_pairs = 0
@@ -178,7 +178,7 @@ class GaussianKernel:
         dropped = np.delete(self._pairs[:, : self._n_pairs], places, axis=1)
         self._known[dropped[0], dropped[1]] = False
         held = self._brackets[places][:, self._columns]
-        self._brackets = np.empty((len(self._brackets), len(self._columns)))
+        self._brackets = np.zeros((len(self._brackets), len(self._columns)))
         self._brackets[: len(held)] = held
         self._pairs[:, : len(held)] = self._pairs[:, places]
         self._columns, self._n_pairs = np.arange(len(self._columns)), len(held)

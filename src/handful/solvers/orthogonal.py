@@ -11,7 +11,7 @@ Rows of weight w are rows times the square root of w; the intercept is a first c
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,15 +202,23 @@ class Walk:
     def _nominees(self) -> NDArray[np.intp]:
         """The columns that may be the best, as far as followed numbers can tell."""
         share = np.einsum("ij,ij->j", self._inner, self._inner) / self._left
+        best = int(np.argmax(share))
+        if not np.isfinite(self._left[best]):
+            return np.flatnonzero(np.isfinite(self._left))
+        # a bound of every doubt, so that only the columns near the best are looked at
+        stretch = np.max(self._length**2 / self._left)
+        most = self._doubt(share[best], stretch, stretch)
+        near = np.flatnonzero(share >= share[best] - 2 * most)
+        near = near[np.isfinite(self._left[near])]
+        left = self._left[near]
+        doubt = self._doubt(share[near], self._known[near] / left, self._length[near] ** 2 / left)
+        floor = np.max(share[near] - doubt)
+        return near[share[near] + doubt >= floor]
+
+    def _doubt(self, share: Any, lost: Any, stretch: Any) -> Any:
+        """How far a share may be off, by what of a column's square was lost since it was known."""
         slack = 2 * self._slack * np.sqrt(len(self.basis.vectors) + 1)
-        # what can no longer be chosen has an infinite square left, and no doubt about it
-        with np.errstate(invalid="ignore"):
-            lost = np.sqrt(self._known / self._left)
-            doubt = np.sqrt(share) * self._growth + share * lost
-            doubt *= slack * self._length / np.sqrt(self._left)
-        alive = np.isfinite(self._left)
-        floor = np.max((share - doubt)[alive], initial=-np.inf)
-        return np.flatnonzero(alive & (share + doubt >= floor))
+        return slack * (np.sqrt(share) * self._growth + share * np.sqrt(lost)) * np.sqrt(stretch)
 
     def _weigh(self, cols: NDArray[np.intp]) -> NDArray[np.float64]:
         """Exact shares of some columns, NaN for mixtures of chosen ones; the numbers are noted."""

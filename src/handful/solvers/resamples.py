@@ -5,6 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from handful.columns import Columns
+from handful.columns.base import sums_of_squares
+
 Numbers = NDArray[np.float64]
 
 # More agreement than this is rounding: the spread counts as at least so much of the mean.
@@ -124,8 +127,35 @@ class Moments:
     def deviation(self) -> Numbers:
         return np.sqrt(self._squares / self._count)
 
-    def stability(self) -> Numbers:
-        """``|mean| / deviation``: 0 where all is 0, and 1e12 where all is the same."""
-        size = np.abs(self.mean)
-        spread = np.maximum(self.deviation, size / _MOST)
-        return np.divide(size, spread, out=np.zeros_like(size), where=spread > 0)
+
+def linear_stability(table: Columns, beta: Numbers, some: int) -> Numbers:
+    """The `stability` of the weights ``X' beta`` over machines, without all weights of any.
+
+    The deviations of the coefficients, turned into no more rows than they have columns, leave the
+    sum of squares of the weights' deviations as it is. `some` such rows are multiplied at a time.
+    """
+    mean = beta.mean(axis=0)
+    apart = (beta - mean) / np.sqrt(len(beta))
+    if len(apart) > apart.shape[1]:
+        apart = np.linalg.qr(apart, mode="r")
+    rows = np.vstack([mean, apart])
+    sums = squares = np.zeros(table.shape[1])
+    for start in range(0, len(rows), some):
+        found = table.weighted_sums(rows[start : start + some])
+        if start == 0:
+            sums, found = found[0], found[1:]
+        squares = squares + sums_of_squares(found, None)
+    return stability(sums, np.sqrt(squares))
+
+
+def stability(mean: Numbers, deviation: Numbers) -> Numbers:
+    """``|mean| / deviation``: 0 where all is 0, and at most 1e12, where all is the same.
+
+    Examples
+    --------
+    >>> stability(np.array([-3.0, 0.0, 5.0]), np.array([2.0, 0.0, 0.0])).tolist()
+    [1.5, 0.0, 1000000000000.0]
+    """
+    size = np.abs(mean)
+    spread = np.maximum(deviation, size / _MOST)
+    return np.divide(size, spread, out=np.zeros_like(size), where=spread > 0)

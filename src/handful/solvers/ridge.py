@@ -218,7 +218,8 @@ class Ridge:
         Half the time of double precision where the factor has a few digits; None where it has not.
         """
         X, dual = self._table, self._is_dual
-        factor = _cholesky(self._its_gram(np.float32), alpha)
+        with np.errstate(over="ignore", invalid="ignore"):  # then there is no factor
+            factor = _cholesky(self._its_gram(np.float32), alpha)
         if factor is None:
             return None
         wanted = self._targets if dual else X.T @ self._targets

@@ -61,8 +61,10 @@ def ask(work: Callable[..., Any], each: Sequence[tuple[Any, ...]]) -> list[Any]:
     with _Guarded():
         if client is not None:
             return client.gather(client.map(work, *zip(*each, strict=True), pure=False))
-        graph = {f"ask-{number}": (partial(work, *given),) for number, given in enumerate(each)}
-        get = dask.base.get_scheduler() or dask.threaded.get
+        graph: dict[Any, Any] = {
+            f"ask-{number}": (partial(work, *given),) for number, given in enumerate(each)
+        }
+        get: Any = dask.base.get_scheduler() or dask.threaded.get
         return list(get(graph, list(graph)))
 
 

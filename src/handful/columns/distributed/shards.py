@@ -17,6 +17,8 @@ from handful.columns.distributed import cuts
 from handful.columns.distributed.run import ask, compute, delayed, keep, keep_one
 from handful.columns.planes import Layout, Planes, pack_dense
 
+# Shards of a table whose bits are all in this process, for as many threads.
+HERE = 8
 # Columns whose bits are unpacked together, on the way from chunks to planes.
 _TOGETHER = 256
 
@@ -154,7 +156,7 @@ def from_chunks(
     shared = delayed(layout, traverse=False)
     if len(heights) == 1:
         parts = [delayed(_pack)(chunk, shared) for chunk in chunks[0]]
-        return Shards(keep(parts), widths, layout.weight)
+        return _kept(parts, widths, layout)
     parts, shard_widths = [], []
     for column, cut in enumerate(_thresholds(chunks, layout, dtype)):
         split = _splits(widths[column], sum(widths))
@@ -167,7 +169,17 @@ def from_chunks(
             some = [piece[number] for piece in pieces]
             parts.append(delayed(_join)(some, heights, shared, split[number]))
         shard_widths += split
-    return Shards(keep(parts), shard_widths, layout.weight)
+    return _kept(parts, shard_widths, layout)
+
+
+def _kept(tasks: Sequence[Any], widths: Sequence[int], layout: Layout) -> Shards:
+    """The parts, packed; a few where all are here, since each has some numbers for every row."""
+    parts = keep(tasks)
+    if not all(isinstance(part, Part) for part in parts):
+        return Shards(parts, widths, layout.weight)
+    groups = [group for group in np.array_split(np.arange(len(parts)), HERE) if len(group)]
+    few = [Part(_core.join([parts[i].planes for i in group]), layout.weight) for group in groups]
+    return Shards(few, [len(part.planes) for part in few], layout.weight)
 
 
 def _thresholds(chunks: NDArray, layout: Layout, dtype: np.dtype) -> list[NDArray | None]:
@@ -196,7 +208,15 @@ def _splits(width: int, n_columns: int) -> list[int]:
 
 
 def _pack(chunk: NDArray, layout: Layout) -> Part:
-    return Part(pack_dense(chunk, layout), layout.weight)
+    return Part(pack_dense(_narrow(chunk), layout), layout.weight)
+
+
+def _narrow(chunk: NDArray) -> NDArray:
+    """Whole numbers in a byte each where they fit: their levels are counted, not sorted."""
+    if chunk.dtype.kind not in "iu" or chunk.dtype.itemsize == 1 or not chunk.size:
+        return chunk
+    fits = np.iinfo(np.int8).min <= chunk.min() and chunk.max() <= np.iinfo(np.int8).max
+    return chunk.astype(np.int8) if fits else chunk
 
 
 def _pieces(chunk: NDArray, cut: NDArray | None, widths: Sequence[int]) -> list[NDArray[np.uint8]]:

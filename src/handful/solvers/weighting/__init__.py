@@ -1,5 +1,6 @@
 """Weighting: how likely each feature should be drawn, from how well drawn subsets classify."""
 
+from handful.solvers.weighting.checkpoint import load, mark_of, saved
 from handful.solvers.weighting.exact import learn_exactly
 from handful.solvers.weighting.judges import Judge, judge_of
 from handful.solvers.weighting.learning import learn
@@ -24,6 +25,9 @@ __all__ = [
     "judge_of",
     "learn",
     "learn_exactly",
+    "load",
+    "mark_of",
+    "saved",
     "settings_of",
     "tasks_of",
 ]

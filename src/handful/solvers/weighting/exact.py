@@ -92,8 +92,7 @@ def learn_exactly(judge: Judge, settings: Settings, state: State) -> Iterator[St
     energy = _judged(judge, settings, state)
     value, gradient = energy.at(state.weights)
     size = None if settings.step_size is not None else _FIRST / np.abs(gradient).max(initial=1e-300)
-    state.stopped = "max_iter"
-    for _ in range(settings.max_iter):
+    while not state.stopped:
         taken = float(step_sizes(settings, state, 1)[0]) if size is None else size
         weights = moved(state.weights, gradient, taken)
         new, slope = energy.at(weights)
@@ -110,9 +109,9 @@ def learn_exactly(judge: Judge, settings: Settings, state: State) -> Iterator[St
         )
         if is_at_rest(settings, state):
             state.stopped = "tol"
+        elif state.n_steps >= state.end:
+            state.stopped = "max_iter"
         yield state
-        if state.stopped != "max_iter":
-            return
 
 
 def _judged(judge: Judge, settings: Settings, state: State) -> Energy:

@@ -42,9 +42,12 @@ class Judge(ABC):
         rows: NDArray[np.int32],
         noise: NDArray[np.float64] | None,
         sizes: NDArray[np.float64],
-        baseline: float,
+        baseline: float | None,
     ) -> tuple[NDArray[np.float64], int]:
-        """So many steps as there are sizes: errors, and how many were made."""
+        """So many steps as there are sizes: errors, and how many were made.
+
+        Errors are compared with `baseline`, or with those of the other subsets of the step.
+        """
 
 
 def judge_of(
@@ -106,7 +109,7 @@ class Compiled(Judge):
         rows: NDArray[np.int32],
         noise: NDArray[np.float64] | None,
         sizes: NDArray[np.float64],
-        baseline: float,
+        baseline: float | None,
     ) -> tuple[NDArray[np.float64], int]:
         noise = None if noise is None else noise.ravel()
         return weights.learn(self._trial, uniforms, rows, noise, sizes, baseline, self._n_jobs)
@@ -149,14 +152,15 @@ class Fitted(Judge):
         rows: NDArray[np.int32],
         noise: NDArray[np.float64] | None,
         sizes: NDArray[np.float64],
-        baseline: float,
+        baseline: float | None,
     ) -> tuple[NDArray[np.float64], int]:
         n_subsets, subset_size = uniforms.shape[1:]
         errors = np.empty((len(sizes), n_subsets))
         for n, size in enumerate(sizes.tolist()):
             drawn = weights.draw(uniforms[n].ravel()).reshape(n_subsets, subset_size)
             errors[n] = self.judge(drawn, rows[n])
-            lost = np.repeat((errors[n] - baseline) / n_subsets, subset_size)
+            past = (errors[n].sum() - errors[n]) / (n_subsets - 1) if baseline is None else baseline
+            lost = np.repeat((errors[n] - past) / n_subsets, subset_size)
             features, place = np.unique(drawn, return_inverse=True)
             gradient = np.bincount(place.ravel(), lost).astype(np.float64)
             if not weights.step(features, gradient, size, None if noise is None else noise[n]):

@@ -29,7 +29,7 @@ _NUMBERS = 1 << 22
 # After so many steps without a look all weights of the Riemannian optimizer are brought up to date.
 _LAG = 1024
 # A run that had to be taken back so often goes nowhere.
-MOST_UNDONE = 12
+_MOST_UNDONE = 12
 
 
 class _Chance(NamedTuple):
@@ -39,18 +39,16 @@ class _Chance(NamedTuple):
 
 
 def learn(judge: Judge, settings: Settings, state: State) -> Iterator[State]:
-    """Up to `max_iter` further steps; yields the state after every stretch."""
+    """Steps up to the run's end; yields the state after every stretch."""
     if not state.n_evaluations:
         _look_around(judge, settings, state)
-    end = state.n_steps + settings.max_iter
-    weights = _build(settings, state)
-    state.stopped = "max_iter"
-    while state.n_steps < end:
-        n = _stretch(settings, state, end)
+    while not state.stopped:
+        # built anew, so that a run depends on its state alone, wherever it was broken off
+        weights = _build(settings, state)
+        n = _stretch(settings, state)
         sizes = step_sizes(settings, state, n)
-        past = state.average if settings.baseline else 0.0
         chance = _chance(judge, settings, state, n)
-        errors, done = judge.learn(weights, *chance, sizes, past)
+        errors, done = judge.learn(weights, *chance, sizes, _baseline(settings, state))
         _take_in(settings, state, weights.values(), errors, done)
         state.note(
             iteration=state.n_steps,
@@ -63,13 +61,12 @@ def learn(judge: Judge, settings: Settings, state: State) -> Iterator[State]:
             state.stopped = "simplex"
         elif has_collapsed(state):
             take_back(state)
-            weights = _build(settings, state)
-            state.stopped = "collapse" if state.n_undone >= MOST_UNDONE else state.stopped
+            state.stopped = "collapse" if state.n_undone >= _MOST_UNDONE else ""
         elif is_at_rest(settings, state):
             state.stopped = "tol"
+        if not state.stopped and state.n_steps >= state.end:
+            state.stopped = "max_iter"
         yield state
-        if state.stopped != "max_iter":
-            return
 
 
 def _build(settings: Settings, state: State) -> _core.Weights:
@@ -80,13 +77,26 @@ def _build(settings: Settings, state: State) -> _core.Weights:
     return _core.build_weights(settings.optimizer, state.weights, sigma, _LAG)
 
 
-def _stretch(settings: Settings, state: State, end: int) -> int:
+def _baseline(settings: Settings, state: State) -> float | None:
+    """What errors are compared with: nothing, their mean in the past, or (None) each other.
+
+    While the energy falls its mean in the past is too high. Both projections take that away. The
+    multiplicative optimizer has none, and a feature that is drawn often would grow for that alone.
+    """
+    if not settings.baseline:
+        return 0.0
+    if settings.optimizer == "multiplicative" and settings.batch_size > 1:
+        return None
+    return state.average
+
+
+def _stretch(settings: Settings, state: State) -> int:
     n_features = len(state.weights)
     n = max(_STRETCH, n_features // _FEATURES_PER_STEP)
     drawn = settings.batch_size * (settings.subset_size + 2 * settings.sample_size)
     if settings.optimizer == "diffusion":
         drawn += n_features
-    n = min(n, max(1, _NUMBERS // drawn), end - state.n_steps)
+    n = min(n, max(1, _NUMBERS // drawn), state.end - state.n_steps)
     return min(n, next_test(settings, state) - state.n_steps) if settings.tol else n
 
 
@@ -109,6 +119,7 @@ def _look_around(judge: Judge, settings: Settings, state: State) -> None:
     errors = judge.judge(subsets, chance.rows.reshape(len(subsets), 2, -1))
     state.average, state.spread = float(errors.mean()), float(errors.std())
     state.n_evaluations = len(errors)
+    state.best = state.average, state.weights, state.n_evaluations
 
 
 def _take_in(
@@ -124,4 +135,4 @@ def _take_in(
     state.spread = float(np.sqrt((1 - new) * state.spread**2 + new * off))
     state.average += new * (float(errors.mean()) - state.average)
     if state.best is None or state.average < state.best[0]:
-        state.best = state.average, weights, state.n_steps
+        state.best = state.average, weights, state.n_evaluations

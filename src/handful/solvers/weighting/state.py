@@ -18,7 +18,8 @@ class State:
     weights : ndarray of float
         Of the features, of sum 1.
     rng : Generator
-    n_steps : int
+    n_steps, end : int
+        How many steps were made, and at which number the run ends.
     spread : float
         The standard deviation among the errors of late.
     brake : float
@@ -26,20 +27,21 @@ class State:
     average : float
         The moving average of the energy.
     best : tuple of float, ndarray and int, or None
-        The lowest moving average, the weights then and the step.
+        The lowest moving average, the weights then, and how many evaluations there were.
     past : tuple of int and ndarray
         The weights that the next stopping test compares with, and their step.
     n_quiet : int
         Tests in a row that found the weights at rest.
     history : dict of lists
     stopped : str
-        Why the last run ended.
+        Why the run ended; empty while it has not.
     """
 
     columns: NDArray[np.intp]
     weights: NDArray[np.float64]
     rng: np.random.Generator
     n_steps: int = 0
+    end: int = 0
     n_evaluations: int = 0
     spread: float = 0.0
     brake: float = 1.0

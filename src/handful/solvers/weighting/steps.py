@@ -38,6 +38,9 @@ def step_sizes(settings: Settings, state: State, n: int) -> NDArray[np.float64]:
 
 def _default_size(settings: Settings, state: State) -> float:
     weight = float((state.weights**2).sum())
+    if settings.optimizer == "multiplicative":
+        # a heavy feature is in every subset several times, and nothing takes away what all share
+        weight += (settings.subset_size - 1) * float((state.weights**3).sum())
     # errors are multiples of 1 / sample_size: a spread below that is too good to be true
     spread = max(state.spread, 0.5 / settings.sample_size)
     drawn = settings.subset_size * settings.max_iter / settings.batch_size
@@ -54,8 +57,9 @@ def has_collapsed(state: State) -> bool:
     """Whether the energy has risen by more than chance explains since it was lowest."""
     if state.best is None:
         return False
-    error = state.spread / np.sqrt(min(WINDOW, state.n_evaluations))
-    return bool(state.average > state.best[0] + _RISE * error)
+    lowest, _, then = state.best
+    error = state.spread * np.sqrt(1 / min(WINDOW, state.n_evaluations) + 1 / min(WINDOW, then))
+    return bool(state.average > lowest + _RISE * error)
 
 
 def take_back(state: State) -> None:
