@@ -158,6 +158,11 @@ def test_several_at_a_time(step, shape):
     assert found.path_.features[::-1].tolist() == expected
 
 
+def test_a_step_of_single_precision():
+    X, y = np.random.default_rng(5).standard_normal((12, 30)), np.arange(12) % 2
+    assert (fit(X, y, step=np.float32(0.5)).ranking_ == fit(X, y, step=0.5).ranking_).all()
+
+
 def test_one_shot_is_the_first_model():
     rng = np.random.default_rng(4)
     X, y = rng.standard_normal((20, 60)), rng.standard_normal(20)
@@ -313,6 +318,12 @@ def test_estimators_see_the_original_labels_and_the_weights():
         ({"importance_getter": "coef_"}, "is for an estimator of scikit-learn"),
         ({"importance_getter": 7}, "importance_getter must be 'auto', the name"),
         ({"estimator": RidgeClassifier(), "importance_getter": 7}, "importance_getter must be"),
+        (
+            {"estimator": RidgeClassifier(), "importance_getter": "weights_"},
+            "importance_getter='weights_' is no attribute of a fitted RidgeClassifier",
+        ),
+        ({"step": 1.5}, r"step=1.5 must be a whole number of columns, or a fraction in \(0, 1\)"),
+        ({"step": 0.0}, r"step=0.0 must be a whole number of columns, or a fraction in \(0, 1\)"),
         ({"recursive": "no"}, "recursive must be True or False, not 'no'"),
         ({"estimator": 3}, "estimator=3 is not an estimator; use 'ridge', 'svm', 'rocchio' or"),
         ({"estimator": None}, "estimator=None is not an estimator"),

@@ -41,7 +41,7 @@ from handful.solvers import linear_svm, ridge, support
 from handful.solvers.backward import Plan, eliminate, plan_of
 from handful.solvers.constraints import group_numbers, kept_indices, nearest_size
 from handful.solvers.fitted import Fitted
-from handful.solvers.kernel_criterion import GaussianKernel, KernelMachines
+from handful.solvers.kernel_criterion import GaussianKernel, KernelMachines, scale_gamma
 from handful.solvers.rocchio import Rocchio
 from handful.solvers.sparse_ridge import JointRidge, TargetRidges, rank_targets
 from handful.stopping import Decision
@@ -351,7 +351,7 @@ class RecursiveElimination(Selector):
         if self.kernel == "rbf":
             gamma = self.gamma
             if isinstance(gamma, str):
-                gamma = 1 / float(np.average(X**2, axis=0, weights=target.weight).sum())
+                gamma = scale_gamma(X, target.weight)
             model = KernelMachines(
                 GaussianKernel(X, gamma), signs, bounds, self.kernel_criterion, n_jobs
             )
