@@ -86,7 +86,8 @@ class LinearMachines:
         gone = np.delete(np.arange(self._table.shape[1]), places)
         lost, self._table = self._table[:, gone], self._table[:, places]
         if self._gram is None or len(gone) >= len(places):
-            self._gram = None
+            # too far from the next machines for a start: most coefficients must grow at once
+            self._gram, self._beta = None, np.zeros_like(self._beta)
             return
         self._gram -= lost @ lost.T
         if np.trace(self._gram) < _WORN * self._fresh:
