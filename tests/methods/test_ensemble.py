@@ -203,6 +203,15 @@ def test_what_leaves_the_answer_alone(parameters):
 
 
 @pytest.mark.parametrize("estimator", ["svm", "ridge"])
+def test_columns_far_from_zero(estimator):
+    X, y = problem(3)
+    X = np.round(64 * X) / 64
+    near, far = (fit(table, y, estimator=estimator, eliminate=0.3) for table in (X, X + 1e9))
+    np.testing.assert_allclose(far.stability_, near.stability_, rtol=1e-9)
+    np.testing.assert_allclose(far.scores_, near.scores_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("estimator", ["svm", "ridge"])
 def test_weights_multiply_the_cost_of_errors(estimator):
     X, y = problem(4)
     doubled = fit(X, y, np.full(24, 2.0), estimator=estimator, C=1.0, alpha=1.0)

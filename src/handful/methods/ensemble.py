@@ -261,6 +261,8 @@ class _Ensemble:
         self._settings, self._n_jobs = settings, n_jobs
         self._table, self._gaussian, self._n_left = table, gaussian, table.shape[1]
         self._resamples, self._weight = resamples, target.weight
+        shares = np.full(target.n_rows, 1 / target.n_rows)
+        self._means = np.empty(0) if gaussian else table.weighted_sums(shares)
         self._starts: list[NDArray[np.float64] | None] = [None] * len(resamples)
         self._settled: NDArray[np.float64] | None = None
         self.first: NDArray[np.float64] | None = None
@@ -292,7 +294,7 @@ class _Ensemble:
         if self._gaussian:
             self._gaussian.keep(places)
         else:
-            self._table = self._table.take(places)
+            self._table, self._means = self._table.take(places), self._means[places]
 
     def _train(
         self, kernel: NDArray[np.float64], number: int
@@ -312,7 +314,7 @@ class _Ensemble:
     def _stability(self, beta: NDArray[np.float64]) -> NDArray[np.float64]:
         some = max(1, _CELLS // self._n_left)
         if not self._gaussian:
-            return linear_stability(self._table, beta, some)
+            return linear_stability(self._table, beta, self._means, some)
         moments = Moments(self._n_left)
         for first in range(0, len(beta), some):
             moments.add(self._gaussian.margins(beta[first : first + some]))

@@ -152,8 +152,10 @@ class Moments:
         return np.sqrt(self._squares / self._count)
 
 
-def linear_stability(table: Columns, beta: Numbers, some: int) -> Numbers:
+def linear_stability(table: Columns, beta: Numbers, means: Numbers, some: int) -> Numbers:
     """The `stability` of the weights ``X' beta`` over machines, without all weights of any.
+
+    The coefficients sum to 0; columns are taken about their `means`, so large ones cost no digits.
 
     The deviations of the coefficients, turned into no more rows than they have columns, leave the
     sum of squares of the weights' deviations as it is. `some` such rows are multiplied at a time.
@@ -165,7 +167,7 @@ def linear_stability(table: Columns, beta: Numbers, some: int) -> Numbers:
     rows = np.vstack([mean, apart])
     sums = squares = np.zeros(table.shape[1])
     for start in range(0, len(rows), some):
-        found = table.weighted_sums(rows[start : start + some])
+        found = table.weighted_sums(rows[start : start + some], means)
         if start == 0:
             sums, found = found[0], found[1:]
         squares = squares + sums_of_squares(found, None)
