@@ -17,7 +17,9 @@
 
 namespace handful {
 
-// Columns of numbers, one after the other, each padded with zeros.
+// Columns of numbers, one after the other, each padded with zeros. One more column of zeros follows:
+// where `Pairs` asks for four rows, GCC 12 fills a register of eight with four of the next column, and
+// reads them after the last one, too.
 struct Cells {
   std::size_t n_columns = 0, n_rows = 0, stride = 0;
   std::vector<double> values;
@@ -26,7 +28,7 @@ struct Cells {
     n_columns = columns;
     n_rows = rows;
     stride = padded(rows);
-    values.assign(columns * stride, 0.0);
+    values.assign((columns + 1) * stride, 0.0);
   }
   double* column(std::size_t c) { return values.data() + c * stride; }
   const double* column(std::size_t c) const { return values.data() + c * stride; }

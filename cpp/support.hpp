@@ -19,12 +19,44 @@
 
 namespace handful {
 
-// Row i of a lower triangular factor, in place, from the rows above; the answer is the square of what
-// stands on its diagonal, which is left for the caller.
+// Rows of a lower triangular factor, in place, from the rows above: some at a time, since each row
+// above then serves all of them, with the sums of one at a time.
+struct FactoriseRows {
+  static constexpr std::size_t kRows = 4;
+  // the lanes of `dot`, which compilers do not find by themselves here
+  using Lanes [[gnu::vector_size(kSumLanes * sizeof(double)), gnu::aligned(sizeof(double)),
+                gnu::may_alias]] = double;
+
+  // The first `n` entries of the rows from `at` on.
+  HANDFUL_INLINE static void run(Vectors* matrix, std::size_t at, std::size_t n) {
+    double* rows[kRows];
+    for (std::size_t r = 0; r < kRows; ++r) rows[r] = (*matrix)[at + r];
+    for (std::size_t k = 0; k < n; ++k) {
+      const double* other = (*matrix)[k];
+      double given[kRows];
+      Lanes sums[kRows] = {};
+      for (std::size_t r = 0; r < kRows; ++r) given[r] = std::exchange(rows[r][k], 0.0);
+      for (std::size_t i = 0; i < k; i += kSumLanes) {
+        const Lanes shared = *reinterpret_cast<const Lanes*>(other + i);
+#pragma GCC unroll 4
+        for (std::size_t r = 0; r < kRows; ++r)
+          sums[r] += *reinterpret_cast<const Lanes*>(rows[r] + i) * shared;
+      }
+      for (std::size_t r = 0; r < kRows; ++r) {
+        double lane[kSumLanes];
+        std::copy_n(reinterpret_cast<const double*>(&sums[r]), kSumLanes, lane);
+        rows[r][k] = (given[r] - sum_of(lane)) / other[k];
+      }
+    }
+  }
+};
+
+// What is left of row i from its entry `from` on; the answer is the square of what stands on its
+// diagonal, which is left for the caller.
 struct FactoriseRow {
-  HANDFUL_INLINE static double run(Vectors* matrix, std::size_t i) {
+  HANDFUL_INLINE static double run(Vectors* matrix, std::size_t i, std::size_t from) {
     double* row = (*matrix)[i];
-    for (std::size_t k = 0; k < i; ++k) {
+    for (std::size_t k = from; k < i; ++k) {
       const double* other = (*matrix)[k];
       const double given = row[k];
       row[k] = 0;  // the sums go on to the end of a group
@@ -91,6 +123,7 @@ class SupportMachine {
   template <class Check>
   void solve(const Vectors& gram, const Check& check) {
     for (std::size_t i = 0; i < n_; ++i) diagonal_[i] = std::max(0.0, gram[i][i]);
+    fresh_ = false;
     refresh(gram);
     polish(gram, check);
     for (int round = 0; round < kRounds && missed().gap > kTolerance; ++round) {
@@ -101,18 +134,21 @@ class SupportMachine {
 
  private:
   static constexpr int kRounds = 10'000;
-  static constexpr std::size_t kJoin = 8;
+  static constexpr std::size_t kJoin = 8, kFew = 4;
   static constexpr double kTolerance = 1e-10, kDigits = 1e-14, kPivot = 1e-13, kRough = 0.01,
                           kLeast = 1e-200;
   static constexpr double kFar = std::numeric_limits<double>::infinity();
 
   void set(std::size_t i, double value) {
     beta_[i] = value;
+    fresh_ = false;
     grows_[i] = value < high_[i] ? 0 : -kFar;
     shrinks_[i] = value > low_[i] ? 0 : -kFar;
   }
 
   void refresh(const Vectors& gram) {
+    if (fresh_) return;
+    fresh_ = true;
     widest<Multiply>(gram, beta_.data(), gradient_.data());
     for (std::size_t i = 0; i < n_; ++i) gradient_[i] = signs_[i] - gradient_[i];
   }
@@ -185,18 +221,21 @@ class SupportMachine {
       const std::size_t n = find_direction(gram);
       if (!advance(gram, n)) continue;
       ++n_whole;
-      refresh(gram);
+      if (!follows(n)) refresh(gram);
       // as long as it helps: what is left in the end is rounding
       if (const double left = gap_among_free(); n < free_.size() || 2 * left < last) {
         last = left;
         continue;
       }
-      if (n_joined++ == kJoin || !join()) return;
+      if (n_joined++ == kJoin || !join()) break;
       n_whole = 0;
       last = kFar;
     }
     refresh(gram);
   }
+
+  // Whether a step of so many costs less than the gradient anew.
+  bool follows(std::size_t n) const { return kFew * n < n_; }
 
   // Takes in one that is at its bound and should not be.
   bool join() {
@@ -242,6 +281,7 @@ class SupportMachine {
   std::size_t find_direction(const Vectors& gram) {
     const std::size_t first = free_[0];
     step_.assign(padded(free_.size()), 0);
+    n_ready_ = n_done_;
     std::size_t n = 0;
     for (bool goes_on = true; goes_on && n + 1 < free_.size();) {
       const std::size_t i = free_[n + 1];
@@ -254,6 +294,7 @@ class SupportMachine {
       const bool bent = pivot > least;
       if (!bent && std::abs(slope) <= kTolerance) {
         free_.erase(free_.begin() + std::ptrdiff_t(n) + 1);
+        n_ready_ = n;
         continue;
       }
       if (n >= n_done_) row[n] = std::sqrt(std::max(pivot, least));
@@ -274,12 +315,24 @@ class SupportMachine {
 
   // Row `n` of the factor of the differences to the first; returns the square on its diagonal.
   double factorise(const Vectors& gram, std::size_t n) {
-    const double *row = gram[free_[n + 1]], *shared = gram[free_[0]];
-    double* to = system_[n];
-    for (std::size_t k = 0; k <= n; ++k)
-      to[k] = row[free_[k + 1]] - row[free_[0]] - shared[free_[k + 1]] + shared[free_[0]];
-    std::fill(to + n + 1, to + system_.stride, 0.0);
-    return widest<FactoriseRow>(&system_, n);
+    if (n >= n_ready_) prepare(gram, n);
+    return widest<FactoriseRow>(&system_, n, ready_from_);
+  }
+
+  // Row `n` and some that follow it, as far as the rows above have to do with them.
+  void prepare(const Vectors& gram, std::size_t n) {
+    const bool some = n + FactoriseRows::kRows < free_.size();
+    n_ready_ = n + (some ? FactoriseRows::kRows : 1);
+    ready_from_ = some ? n : 0;
+    const double* shared = gram[free_[0]];
+    for (std::size_t i = n; i < n_ready_; ++i) {
+      const double* row = gram[free_[i + 1]];
+      double* to = system_[i];
+      for (std::size_t k = 0; k <= i; ++k)
+        to[k] = row[free_[k + 1]] - row[free_[0]] - shared[free_[k + 1]] + shared[free_[0]];
+      std::fill(to + i + 1, to + system_.stride, 0.0);
+    }
+    if (some) widest<FactoriseRows>(&system_, n, n);
   }
 
   // Moves `n` of the free ones as far along `step_` as the bounds allow; true for all of it, else the
@@ -294,13 +347,13 @@ class SupportMachine {
       if (step(k) != 0 && room / step(k) < share) share = room / step(k), cut = k;
     }
     const double base = gradient_[free_[0]];
-    const bool all = n == free_.size();
+    const bool later = n == free_.size() && !follows(n);
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = free_[k];
       const double before = beta_[i], end = step(k) > 0 ? high_[i] : low_[i];
       set(i, k == cut ? end : std::clamp(before + share * step(k), low_[i], high_[i]));
       // when all move, slopes among them shrink alike, and for the others there is time until later
-      if (all) gradient_[i] = base + (1 - share) * (gradient_[i] - base);
+      if (later) gradient_[i] = base + (1 - share) * (gradient_[i] - base);
       else widest<AddTimes>(gradient_.data(), before - beta_[i], gram[i], gram.stride);
     }
     if (cut == n) return true;
@@ -309,11 +362,12 @@ class SupportMachine {
     return false;
   }
 
-  std::size_t n_, n_done_ = 0;
+  std::size_t n_, n_done_ = 0, n_ready_ = 0, ready_from_ = 0;
   std::vector<double> signs_, low_, high_, beta_, gradient_;
   // 0 where b may grow, or shrink, else minus infinity
   std::vector<double> grows_, shrinks_, diagonal_, gains_, step_;
   std::vector<std::size_t> free_;
+  bool fresh_ = false;  // the gradient is made anew, not followed
   // a factor of the differences to the first free one; `n_done_` of its rows are up to date
   Vectors system_;
 };

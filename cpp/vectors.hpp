@@ -16,11 +16,15 @@ inline constexpr std::size_t kSumLanes = 8;
 
 inline std::size_t padded(std::size_t n) { return (n + kSumLanes - 1) / kSumLanes * kSumLanes; }
 
+HANDFUL_INLINE double sum_of(const double (&lane)[kSumLanes]) {
+  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
 HANDFUL_INLINE double dot(const double* a, const double* b, std::size_t length) {
   double lane[kSumLanes] = {};
   for (std::size_t i = 0; i < length; i += kSumLanes)
     for (std::size_t l = 0; l < kSumLanes; ++l) lane[l] += a[i + l] * b[i + l];
-  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+  return sum_of(lane);
 }
 
 // Vectors of equal length, each padded.

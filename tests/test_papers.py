@@ -52,6 +52,11 @@ def fleuret():
 
 
 @pytest.fixture(scope="module")
+def gadat():
+    return quick_form("gadat2007_ofw")
+
+
+@pytest.fixture(scope="module")
 def li():
     return quick_form("li2005_recursive")
 
@@ -192,3 +197,37 @@ def test_ban_many_features_are_not_needed(ban):
     curve = ban["Rate by number of features: WDBC, columns from 0 to 1"]
     few, all_of_them = ([float(rate) for rate in curve[size]] for size in ("5", "30"))
     assert max(few) > all_of_them[0] - 0.02
+
+
+def number(cell):
+    """What a cell begins with."""
+    return float(cell.split(" ")[0])
+
+
+def test_gadat_model_does_not_give_the_printed_entropies(gadat):
+    (twice, once, noise) = (float(cells[1]) for cells in gadat["Section 5.1.1"].values())
+    assert (round(twice, 4), round(once, 4), round(noise, 4)) == (1.0244, 1.0253, 1.0986)
+
+
+def test_gadat_useful_variables_weigh_most(gadat):
+    for two_classes, one_class, noise, _ in gadat["Figure 9"].values():
+        assert min(number(two_classes), number(one_class)) > 1.5 * number(noise)
+
+
+def test_gadat_learning_lowers_the_energy(gadat):
+    _, *rows = gadat["Figure 24"].values()
+    assert len(rows) == 3
+    assert all(number(learnt) < number(uniform) for uniform, learnt, *_ in rows)
+
+
+def test_gadat_petals_weigh_more_than_sepals(gadat):
+    sepal_length, sepal_width, petal_length, petal_width, _ = map(
+        number, gadat["Figures 10 to 12"]["riemannian"]
+    )
+    assert petal_length + petal_width > 2 * (sepal_length + sepal_width)
+
+
+def test_gadat_weights_keep_probes_out(gadat):
+    _, error, _, probes = gadat["Tables 2 and 4, MADELON"]["OFW"]
+    assert number(error) < 30
+    assert number(probes) == 0

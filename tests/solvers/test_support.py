@@ -61,6 +61,19 @@ def test_every_answer_is_optimal_and_that_of_libsvm(part):
             assert not beta.any()
 
 
+@pytest.mark.parametrize("n_columns", [2, 30, 150, 500])
+def test_many_rows_most_of_them_between_their_bounds_or_few(n_columns):
+    """The fewer the columns, the fewer are the rows between their bounds: from 3 to most."""
+    rng = np.random.default_rng(n_columns)
+    X = np.round(8 * np.clip(rng.standard_normal((301, n_columns)), -4, 4)) / 8  # see `problem`
+    signs, bounds = np.where(X[:, 0] + rng.standard_normal(301) > 0, 1.0, -1.0), np.ones(301)
+    gram = X @ X.T
+    beta = support.solve(gram, signs, bounds)[0]
+    require_optimal(gram, signs, bounds, beta)
+    theirs = SVC(kernel="linear", tol=1e-10).fit(X, signs).coef_[0]
+    np.testing.assert_allclose(beta @ X, theirs, rtol=0, atol=1e-8)
+
+
 def test_intercepts_of_libsvm():
     for seed in range(0, 400, 2):
         gram, signs, bounds = problem(seed)

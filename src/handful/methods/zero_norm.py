@@ -156,8 +156,8 @@ class ZeroNorm(Selector):
             stays = shares > _NOTHING * shares.max()
             ranked = order_by_score(weights / weights.max())
             gone.append(live[ranked[~stays[ranked]]])
-            parts = (live, weights, factors, spread)
-            live, weights, factors, spread = (part[stays] for part in parts)
+            live, spread = live[stays], spread[stays]
+            weights, factors = weights[stays], factors[stays]
             table = table.take(np.flatnonzero(stays))
             if change.max() <= self.tol * shares.max():
                 break

@@ -89,6 +89,11 @@ class GaussianKernel:
         """As many pairs as are looked at together where a number per column is made of them."""
         return max(16, _BLOCK // self._brackets.shape[1])
 
+    @property
+    def n_columns(self) -> int:
+        """How many columns are left."""
+        return self._table.shape[1]
+
     def keep(self, places: Places) -> None:
         """Go on with these of the columns; `places` rises."""
         gone = np.delete(self._table, places, axis=1)
@@ -221,6 +226,8 @@ class KernelMachines:
         return np.abs(self._criterion(self._beta)).sum(axis=0)
 
     def keep(self, places: Places) -> None:
+        if 2 * len(places) <= self._kernel.n_columns:
+            self._beta = np.zeros_like(self._beta)  # far from the next machines: no start for them
         self._kernel.keep(places)
 
 

@@ -83,11 +83,12 @@ class LinearMachines:
         return self._beta @ self._table
 
     def keep(self, places: NDArray[np.intp]) -> None:
-        gone = np.delete(np.arange(self._table.shape[1]), places)
-        lost, self._table = self._table[:, gone], self._table[:, places]
-        if self._gram is None or len(gone) >= len(places):
-            self._gram = None
+        table, self._table = self._table, self._table[:, places]
+        if self._gram is None or 2 * len(places) <= table.shape[1]:
+            # too far from the next machines for a start: most coefficients must grow at once
+            self._gram, self._beta = None, np.zeros_like(self._beta)
             return
+        lost = np.delete(table, places, axis=1)
         self._gram -= lost @ lost.T
         if np.trace(self._gram) < _WORN * self._fresh:
             self._gram = None
