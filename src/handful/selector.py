@@ -147,6 +147,9 @@ class Selector(SelectorMixin, BaseEstimator):
 
     def _settle(self, rule: StoppingRule, decision: Decision) -> None:
         path, n_columns = decision.path, self.n_features_in_
+        if hasattr(self, "path_"):
+            for name in self.path_.fitted.keys() - path.fitted.keys():
+                self.__dict__.pop(name, None)
         self.path_ = path
         self.n_features_ = decision.n_features
         self.selection_order_ = path.features[: decision.n_features]
@@ -169,7 +172,7 @@ class Selector(SelectorMixin, BaseEstimator):
     def _warn_of_few(self, rule: StoppingRule) -> None:
         kept = self.n_features_
         note = self.path_.note or "no further column can be ranked"
-        if isinstance(rule, Fixed) and rule.n_features and kept < rule.n_features:
+        if isinstance(rule, Fixed) and rule.n_features and kept != rule.n_features:
             asked = "1 feature was" if rule.n_features == 1 else f"{rule.n_features} features were"
             message = f"{asked} asked for and {kept} are kept: {note}."
         elif kept == 0 and not len(self.path_):

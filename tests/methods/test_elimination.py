@@ -158,6 +158,11 @@ def test_several_at_a_time(step, shape):
     assert found.path_.features[::-1].tolist() == expected
 
 
+def test_a_step_of_single_precision():
+    X, y = np.random.default_rng(5).standard_normal((12, 30)), np.arange(12) % 2
+    assert (fit(X, y, step=np.float32(0.5)).ranking_ == fit(X, y, step=0.5).ranking_).all()
+
+
 def test_one_shot_is_the_first_model():
     rng = np.random.default_rng(4)
     X, y = rng.standard_normal((20, 60)), rng.standard_normal(20)
@@ -302,12 +307,32 @@ def test_estimators_see_the_original_labels_and_the_weights():
         ({"rocchio_b": -1}, "rocchio_b=-1"),
         ({"keep": [7]}, "use indices from 0 to 3"),
         ({"keep": ["a"]}, "There is no column 'a'"),
+        ({"keep": "ab"}, "keep='ab' must be a list of indices or names, or a mask"),
         ({"feature_groups": [1, 2]}, "one label for each of the 4 columns"),
+        ({"kernel": "rbf"}, "kernel='rbf' is for estimator='svm'; leave it at 'linear'"),
+        ({"class_weight": "balanced"}, "class_weight='balanced' is for estimator='svm'"),
+        ({"estimator": "rocchio", "class_weight": {0: 2.0}}, "is for estimator='svm'"),
+        ({"estimator": LogisticRegression(), "kernel": "rbf"}, "kernel='rbf' is for"),
+        ({"kernel_criterion": "derivative"}, "'derivative' is for estimator='svm' with kernel="),
+        ({"estimator": "svm", "kernel_criterion": "derivative"}, "with kernel='rbf'"),
+        ({"importance_getter": "coef_"}, "is for an estimator of scikit-learn"),
+        ({"importance_getter": 7}, "importance_getter must be 'auto', the name"),
+        ({"estimator": RidgeClassifier(), "importance_getter": 7}, "importance_getter must be"),
+        (
+            {"estimator": RidgeClassifier(), "importance_getter": "weights_"},
+            "importance_getter='weights_' is no attribute of a fitted RidgeClassifier",
+        ),
+        ({"step": 1.5}, r"step=1.5 must be a whole number of columns, or a fraction in \(0, 1\)"),
+        ({"step": 0.0}, r"step=0.0 must be a whole number of columns, or a fraction in \(0, 1\)"),
+        ({"recursive": "no"}, "recursive must be True or False, not 'no'"),
+        ({"estimator": 3}, "estimator=3 is not an estimator; use 'ridge', 'svm', 'rocchio' or"),
+        ({"estimator": None}, "estimator=None is not an estimator"),
+        ({"estimator": LogisticRegression}, "instance such as LogisticRegression"),
     ],
 )
 def test_what_is_refused(parameters, message):
     X, y = np.random.default_rng(0).standard_normal((12, 4)), np.arange(12) % 2
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         fit(X, y, **parameters)
 
 
@@ -330,7 +355,20 @@ def test_kept_columns_are_in_every_selection(estimator):
     for keep in (kept.tolist(), mask):
         found = fit(X, y, estimator=estimator, keep=keep, n_features_to_select=5)
         assert set(kept) == set(found.path_.features[:3])
-    assert fit(X, y, keep=mask, n_features_to_select=1).n_features_ == 3
+    with pytest.warns(UserWarning, match="1 feature was .* 3 are kept: `keep` names 3 col"):
+        assert fit(X, y, keep=mask, n_features_to_select=1).n_features_ == 3
+
+
+def test_constant_columns_are_not_kept_and_said_to_be_missing():
+    rng = np.random.default_rng(20)
+    X, y = rng.standard_normal((20, 6)), np.arange(20) % 2
+    X[:, 4] = 1
+    with pytest.warns(UserWarning, match=r"constant columns, which are not kept: \[4\]") as heard:
+        found = fit(X, y, keep=[1, 4], n_features_to_select=2)
+    assert len(heard) == 1
+    assert heard[0].filename.endswith("eliminated.py")
+    assert found.support_[1]
+    assert not found.support_[4]
 
 
 def test_kept_columns_stay_in_the_model():
@@ -352,6 +390,9 @@ def test_groups_are_kept_whole():
     with pytest.warns(UserWarning, match="5 features were asked for and 3 are kept: groups"):
         found = RecursiveElimination(feature_groups=groups, n_features_to_select=5).fit(X, y)
     assert len(set(groups[found.support_])) == 1
+    with pytest.warns(UserWarning, match="^2 features .* 3 are kept: .* best one has 3 columns.$"):
+        best = RecursiveElimination(feature_groups=groups, n_features_to_select=2).fit(X, y)
+    assert best.support_.tolist() == found.support_.tolist()
     everything = fit(X, y, feature_groups=groups)
     assert [len(set(groups[part])) for part in np.split(everything.path_.features, 3)] == [1, 1, 1]
 
@@ -434,6 +475,16 @@ def test_alpha_is_shown_for_every_step():
     assert halved[3] == halved[4] == halved[5]
 
 
+def test_nothing_stays_of_an_earlier_fit():
+    X, y = np.random.default_rng(19).standard_normal((20, 6)), np.arange(20) % 2
+    found = fit(X, y)
+    found.set_params(estimator="svm", kernel="rbf").fit(X, y)
+    assert not hasattr(found, "alphas_")
+    found.set_params(estimator="ridge", kernel="linear").fit(X, y)
+    assert hasattr(found, "alphas_")
+    assert not hasattr(found, "gamma_")
+
+
 # ---- sparse tables that stay sparse ----
 
 
@@ -471,6 +522,46 @@ def test_each_target_is_ranked_as_if_alone(always_sparse, step):
         np.testing.assert_allclose(path.scores, alone.scores, rtol=1e-5)
         assert path.complete
         assert path.note == alone.note
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_targets_of_several_kinds_are_ranked_as_if_alone(monkeypatch, large):
+    """Classes, numbers and text beside each other; none changes what is read in another."""
+    X, labels = text(n_targets=2)
+    rng = np.random.default_rng(3)
+    number, third = rng.standard_normal(len(X)), rng.integers(0, 3, len(X))
+    words = np.array(["no", "yes"])[labels[:, 0]].astype(object)
+    sets = [
+        np.column_stack([labels[:, 0], number]),
+        np.column_stack([labels[:, 0], third, labels[:, 1]]),
+        np.column_stack([words, labels[:, 1].astype(object), words]),
+    ]
+    if large:
+        monkeypatch.setattr("handful.methods.elimination._CELLS", 0)
+    table = sparse.csr_array(X)
+    for Y in sets:
+        paths = RecursiveElimination(step=0.5).rank_each(table, Y)
+        for path, y in zip(paths, Y.T, strict=True):
+            alone = fit(table, y, step=0.5).path_
+            assert (path.features == alone.features).all()
+            np.testing.assert_allclose(path.scores, alone.scores, rtol=1e-5)
+            np.testing.assert_array_equal(path.fitted["alphas_"], alone.fitted["alphas_"])
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_targets_that_cannot_be_ranked(monkeypatch, large):
+    X, Y = text()
+    if large:
+        monkeypatch.setattr("handful.methods.elimination._CELLS", 0)
+    table, one_class = sparse.csr_array(X), Y.copy()
+    one_class[:, 1] = 1
+    for wrong, message in (
+        (one_class, "y holds 1 class only"),
+        (Y[1:], "X has 400 rows and y has 399"),
+        (np.where(Y, np.nan, 1.0), "Input y contains NaN"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            RecursiveElimination(step=0.5).rank_each(table, wrong)
 
 
 def test_one_target_is_for_fit():

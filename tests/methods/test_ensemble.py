@@ -214,6 +214,33 @@ def test_weights_multiply_the_cost_of_errors(estimator):
     assert with_zero.stability_.tobytes() == without.stability_.tobytes()
 
 
+@pytest.mark.parametrize("alpha", [1e-20, 1e-12, 1e-3])
+def test_ridge_with_hardly_a_penalty(alpha):
+    """Columns that depend on each other: what least squares of the smallest length answers."""
+    rng = np.random.default_rng(0)
+    X = np.round(rng.standard_normal((20, 3)))
+    X = np.column_stack([X, X[:, 0] + X[:, 1]])
+    y = (X[:, 0] + rng.standard_normal(20) > 0).astype(int)
+    found = fit(X, y, estimator="ridge", alpha=alpha, n_features_to_select=None)
+    ((signs, counts),) = drawn(y)
+    weights = []
+    for count in counts:
+        Z, values = np.repeat(X, count.astype(int), axis=0), np.repeat(signs, count.astype(int))
+        U, sizes, V = np.linalg.svd(Z - Z.mean(axis=0), full_matrices=False)
+        shares = np.where(sizes > 1e-9, sizes / (sizes**2 + alpha), 0)
+        weights.append(V.T @ (shares * (U.T @ (values - values.mean()))))
+    expected = np.abs(np.mean(weights, axis=0)) / np.std(weights, axis=0)
+    np.testing.assert_allclose(found.stability_, expected, rtol=1e-6)
+
+
+def test_gamma_by_scale_of_weighted_rows():
+    X, y = problem(5)
+    weight = np.random.default_rng(0).integers(1, 5, len(y))
+    gamma = 1 / np.repeat(X, weight, axis=0).var(axis=0).sum()
+    named, given = (fit(X + 3, y, weight, kernel="rbf", gamma=value) for value in ("scale", gamma))
+    np.testing.assert_allclose(named.stability_, given.stability_, rtol=1e-9)
+
+
 def test_gamma_by_scale():
     X, y = problem(5)
     X[:, 3] = 2.0
@@ -262,7 +289,8 @@ def test_short_names():
         ({"kernel": "poly"}, "kernel='poly' is not known; use 'linear' or 'rbf'"),
         ({"kernel": "rbf", "gamma": "auto"}, "gamma='auto' is not known; use 'scale'"),
         ({"estimator": "ridge", "kernel": "rbf"}, "kernel='rbf' is for estimator='svm'"),
-        ({"n_features_to_select": "papers"}, "n_features_to_select='papers' is not known"),
+        ({"patience": 2}, "patience=2 is for eliminations; give eliminate=0.05"),
+        ({"n_features_to_select": "papers"}, "'papers' is not known; use 'paper' or 'auto'"),
     ],
 )
 def test_parameters_out_of_range(parameters, message):

@@ -247,6 +247,13 @@ def test_what_is_refused(parameters, message):
         fit(X, y, estimator="svm", **parameters)
 
 
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 2.0}])
+def test_class_weights_are_for_one_label_per_row(class_weight):
+    X, y = np.random.default_rng(0).standard_normal((12, 4)), np.arange(12) % 2
+    with pytest.raises(ValueError, match="is for one label per row, and y has 2; fit a selector"):
+        fit(X, np.column_stack([y, 1 - y]), estimator="svm", class_weight=class_weight)
+
+
 def test_machines_are_for_classes():
     with pytest.raises(ValueError, match="estimator='svm' is for classes"):
         fit(np.eye(4), np.array([0.5, 1.5, 2.5, 4.0]), estimator="svm")

@@ -82,6 +82,31 @@ def test_rows_that_are_alike_leave_nothing_to_chance():
         assert order == [3, *range(3), *range(4, 14)]
 
 
+@pytest.mark.parametrize("shift", [0.0, 5.0])
+def test_classes_that_no_machine_tells_apart(shift):
+    corners = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    X = np.random.default_rng(0).standard_normal((20, 12))
+    y = np.arange(20) % 2
+    for table, classes in (
+        (corners, np.array([0, 1, 1, 0])),
+        (np.vstack([X, X]), np.append(y, 1 - y)),
+    ):
+        with pytest.warns(UserWarning, match="No linear machine tells the classes apart"):
+            found = fit(table + shift, classes)
+        assert found.stopping_.warning == found.path_.warning
+        assert found.path_.features.tolist() == list(range(table.shape[1]))
+        assert (found.scores_ == 0).all()
+        assert (found.n_iter_, found.path_.n_decided) == (1, 0)
+    assert fit(X, y).path_.warning is None
+
+
+def test_columns_far_from_zero():
+    X, y = problem(5, n_classes=3)
+    X = np.round(64 * X) / 64
+    near, far = fit(X, y), fit(X + 1e9, y)
+    np.testing.assert_allclose(far.scores_, near.scores_, rtol=1e-9, atol=0)
+
+
 def test_copies_share_their_fate():
     X, y = problem(11)
     found = fit(np.hstack([X, X]), y)

@@ -22,7 +22,9 @@ Examples
 ['X95735_at', 'M19507_at', 'M28130_rna1_s_at']
 """
 
+import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,17 +39,17 @@ from handful.path import Path
 from handful.selector import Selector, weighted_fit
 from handful.solvers import linear_svm, ridge, support
 from handful.solvers.backward import Plan, eliminate, plan_of
+from handful.solvers.constraints import group_numbers, kept_indices, nearest_size
 from handful.solvers.fitted import Fitted
-from handful.solvers.kernel_criterion import GaussianKernel, KernelMachines
+from handful.solvers.kernel_criterion import GaussianKernel, KernelMachines, scale_gamma
 from handful.solvers.rocchio import Rocchio
 from handful.solvers.sparse_ridge import JointRidge, TargetRidges, rank_targets
 from handful.stopping import Decision
-from handful.target import Target, encode
+from handful.target import Target
 
 _NAMED = ("ridge", "svm", "rocchio")
 # Cells of a sparse table that ridge writes out, 160 MB: its fits are exact to the last digits.
 _CELLS = 20_000_000
-_NOTE = "the other columns are constant"
 
 
 class RecursiveElimination(Selector):
@@ -70,7 +72,9 @@ class RecursiveElimination(Selector):
         The penalty of ridge. Named: chosen anew for every fit among 25 values, by generalised or by
         five-fold cross-validation.
     C : float
-        The svm's price of a row on the wrong side of its margin.
+        The svm's price of a row on the wrong side of its margin. `alpha`, `C`, `gamma` and
+        `rocchio_b` may be set for other estimators too, as in a search over several; they do
+        nothing there. All else that an estimator does not have is refused.
     kernel : {"linear", "rbf"}
         Of the svm. "rbf": columns are ranked by `kernel_criterion`.
     gamma : float or "scale"
@@ -81,7 +85,7 @@ class RecursiveElimination(Selector):
         how fast it changes with the column's cells: see `handful.solvers.kernel_criterion`.
     class_weight : None, "balanced" or dict
         What `C` is multiplied with for each class of the svm. "balanced": the same for each class
-        as a whole.
+        as a whole. Not for several labels per row.
     rocchio_b : float
         The weight of the negative centroid against the positive one.
     importance_getter : str or callable
@@ -89,9 +93,11 @@ class RecursiveElimination(Selector):
         of the fitted estimator. Of several rows the root of the summed squares counts.
     feature_groups : array-like of shape (n_features,), optional
         A label per column: columns with the same one go together, judged by the root of their
-        summed squares. Groups are kept whole.
+        summed squares. Groups are kept whole: as many as fit into `n_features_to_select`, with a
+        warning where that is fewer columns, but at least the best one.
     keep : array-like, optional
-        Columns that are never dropped before others: indices, names or a mask.
+        Columns that are never dropped before others: indices, names or a mask. All of them are
+        kept, with a warning where `n_features_to_select` asks for fewer, save constant ones.
     task : {"auto", "classification", "regression"}
         "auto": continuous targets are regression.
     n_jobs : int or None
@@ -194,19 +200,11 @@ class RecursiveElimination(Selector):
     ) -> Path:
         self._check(target)
         varying = np.flatnonzero(table.varying())
-        note = _NOTE
+        note = _note(table, varying)
         if not varying.size:
             return Path([], [], complete=True, note=note)  # type: ignore[arg-type]
-        plan = plan_of(
-            table.shape[1],
-            self.step,
-            recursive=self.recursive,
-            groups=self._groups(table),
-            kept=self._kept(table),
-        ).of(varying)
+        plan = self._plan(table).of(varying)
         features, scores, fitted = self._eliminate(table, varying, target, plan, n_jobs)
-        if plan.groups is not None:
-            note = "groups are kept whole, and " + note
         # all of it, whatever `n`: the best are known last
         return Path(varying[features], scores, complete=True, note=note, fitted=fitted)
 
@@ -231,24 +229,42 @@ class RecursiveElimination(Selector):
         if labels.ndim != 2:
             raise ValueError(f"Y has shape {labels.shape}; it needs a column per target.")
         alone = clone(self).set_params(n_features_to_select=None)
-        table = columns.open(alone, X)
-        plan = plan_of(table.shape[1], self.step, recursive=self.recursive)
-        plain = self.estimator == "ridge" and self.feature_groups is None and self.keep is None
-        if not (plain and self._by_products(table, plan)):
-            return [alone.fit(X, y).path_ for y in labels.T]
-        target = encode(labels, tasks=self._tasks, task=self.task, several=True)
-        self._check(target)
-        varying = np.flatnonzero(table.varying())
-        n_jobs = effective_n_jobs(self.n_jobs)
-        models = TargetRidges(table.take(varying), target, float(self.alpha), n_jobs)
+        found = alone._rank_together(columns.open(alone, X), labels)
         return [
-            Path(varying[features], scores, complete=True, note=_NOTE)
-            for features, scores in rank_targets(models, plan)
+            found[number] if number in found else alone.fit(X, y).path_
+            for number, y in enumerate(labels.T)
         ]
 
+    def _rank_together(self, table: Columns, labels: NDArray) -> dict[int, Path]:
+        """Of ridge on a large sparse table the paths of the targets that are one column of numbers.
+
+        Those of three and more classes are several columns, which lose the same ones of the table.
+        """
+        plan = self._plan(table)
+        named = isinstance(self.estimator, str) and self.estimator == "ridge"
+        plain, varying = named and plan.groups is None, np.flatnonzero(table.varying())
+        if plan.kept.any() or not (plain and varying.size and self._by_products(table, plan)):
+            return {}
+        targets = [self._aligned(table, y, None, None)[1] for y in labels.T]
+        values = {k: one for k, one in enumerate(t.columns() for t in targets) if one.shape[1] == 1}
+        if not values:
+            return {}
+        self._check(targets[0])
+        joint = Target("regression", labels, None, None, np.hstack(list(values.values())))
+        n_jobs = effective_n_jobs(self.n_jobs)
+        models = TargetRidges(table.take(varying), joint, float(self.alpha), n_jobs)
+        fitted = {"alphas_": np.full(len(varying), float(self.alpha))}
+        note = _note(table, varying)
+        paths = [
+            Path(varying[features], scores, complete=True, note=note, fitted=fitted)
+            for features, scores in rank_targets(models, plan)
+        ]
+        return dict(zip(values, paths, strict=True))
+
     def _check(self, target: Target) -> None:
-        if isinstance(self.estimator, str):
-            checks.one_of("estimator", self.estimator, _NAMED)
+        self._check_estimator()
+        if not isinstance(self.recursive, bool | np.bool_):
+            raise TypeError(f"recursive must be True or False, not {self.recursive!r}.")
         if isinstance(self.alpha, str):
             checks.one_of("alpha", self.alpha, ("gcv", "cv"))
         else:
@@ -261,11 +277,46 @@ class RecursiveElimination(Selector):
             checks.one_of("gamma", self.gamma, ("scale",))
         else:
             checks.real("gamma", self.gamma, 0)
-        if self.estimator in ("svm", "rocchio") and target.task == "regression":
+        named = isinstance(self.estimator, str)
+        if named and self.estimator != "ridge" and target.task == "regression":
             raise ValueError(
                 f"estimator={self.estimator!r} is for classes, and y holds numbers; use 'ridge', "
                 "or say task='classification'."
             )
+        self._refuse_unused()
+
+    def _check_estimator(self) -> None:
+        own, named = self.estimator, isinstance(self.estimator, str)
+        if named:
+            checks.one_of("estimator", own, _NAMED)
+        elif isinstance(own, type) or not hasattr(own, "fit"):
+            raise TypeError(
+                f"estimator={own!r} is not an estimator; use 'ridge', 'svm', 'rocchio' or an "
+                "instance such as LogisticRegression()."
+            )
+        if not (callable(self.importance_getter) or isinstance(self.importance_getter, str)):
+            raise TypeError(
+                "importance_getter must be 'auto', the name of an attribute or a function, not "
+                f"{self.importance_getter!r}."
+            )
+
+    def _refuse_unused(self) -> None:
+        """Raise where something was said that the estimator would not hear."""
+        named = isinstance(self.estimator, str)
+        machine = named and self.estimator == "svm"
+        gaussian = machine and self.kernel == "rbf"
+        for name, unused, applies, where in (
+            ("kernel", "linear", machine, "estimator='svm'"),
+            ("class_weight", None, machine, "estimator='svm'"),
+            ("kernel_criterion", "margin", gaussian, "estimator='svm' with kernel='rbf'"),
+            ("importance_getter", "auto", not named, "an estimator of scikit-learn"),
+        ):
+            value = getattr(self, name)
+            if not applies and not (value is unused or value == unused):
+                raise ValueError(
+                    f"{name}={value!r} is for {where}; leave it at {unused!r}, or change the "
+                    "estimator."
+                )
 
     def _eliminate(
         self, table: Columns, varying: NDArray, target: Target, plan: Plan, n_jobs: int
@@ -300,7 +351,7 @@ class RecursiveElimination(Selector):
         if self.kernel == "rbf":
             gamma = self.gamma
             if isinstance(gamma, str):
-                gamma = 1 / float(np.average(X**2, axis=0, weights=target.weight).sum())
+                gamma = scale_gamma(X, target.weight)
             model = KernelMachines(
                 GaussianKernel(X, gamma), signs, bounds, self.kernel_criterion, n_jobs
             )
@@ -314,54 +365,30 @@ class RecursiveElimination(Selector):
         large = issparse(table.native) and table.shape[0] * table.shape[1] > _CELLS
         return large and not plan.one_by_one and not isinstance(self.alpha, str)
 
-    def _groups(self, table: Columns) -> NDArray[np.intp] | None:
-        """A number per column of the table; probes go with the groups that they shuffle."""
-        if self.feature_groups is None:
-            return None
-        labels = np.asarray(self.feature_groups)
-        if labels.shape != (self.n_features_in_,):
-            raise ValueError(
-                f"feature_groups has shape {labels.shape}; one label for each of the "
-                f"{self.n_features_in_} columns is needed."
-            )
-        numbers = np.unique(labels, return_inverse=True)[1]
-        alone = numbers.max() + 1
-        probes = numbers if table.n_probes == len(numbers) else np.arange(table.n_probes)
-        return np.concatenate([alone + probes, numbers]) if table.n_probes else numbers
-
-    def _kept(self, table: Columns) -> NDArray[np.bool_]:
-        kept = np.zeros(table.shape[1], dtype=bool)
+    def _plan(self, table: Columns) -> Plan:
+        groups, kept = self.feature_groups, np.zeros(table.shape[1], dtype=bool)
         kept[table.n_probes + self._kept_indices()] = True
-        return kept
+        if groups is not None:
+            groups = group_numbers(groups, self.n_features_in_, table.n_probes)
+        return plan_of(len(kept), self.step, recursive=self.recursive, groups=groups, kept=kept)
 
     def _kept_indices(self) -> NDArray[np.intp]:
-        keep = np.asarray([] if self.keep is None else self.keep)
-        n = self.n_features_in_
-        if keep.dtype == bool and keep.shape == (n,):
-            return np.flatnonzero(keep)
-        if keep.dtype.kind in "UO":
-            names = list(getattr(self, "feature_names_in_", []))
-            for name in keep.tolist():
-                if name not in names:
-                    raise checks.unknown("column", str(name), map(str, names))
-            return np.array([names.index(name) for name in keep.tolist()], dtype=np.intp)
-        if keep.size and (keep.dtype.kind not in "iu" or keep.min() < 0 or keep.max() >= n):
-            raise ValueError(
-                f"keep={self.keep!r} does not name columns; use indices from 0 to {n - 1}, names, "
-                f"or a mask of {n} truth values."
-            )
-        return np.unique(keep).astype(np.intp)
+        names = list(getattr(self, "feature_names_in_", []))
+        return kept_indices(self.keep, self.n_features_in_, names)
 
     def _allowed(self, decision: Decision) -> Decision:
         """Whole groups, and all columns that must be kept."""
-        n, path = decision.n_features, decision.path
-        if self.feature_groups is not None and n < len(path):
-            numbers = np.unique(self.feature_groups, return_inverse=True)[1][path.features]
-            while n and numbers[n] == numbers[n - 1]:
-                n -= 1
-        kept = np.flatnonzero(np.isin(path.features, self._kept_indices()))
-        n = max(n, int(kept.max()) + 1 if kept.size else 0)
-        return Decision(path, n, decision.why)
+        path, kept = decision.path, self._kept_indices()
+        n, note = nearest_size(path, decision.n_features, self.feature_groups, kept)
+        missing = np.setdiff1d(kept, path.features)
+        if path.complete and missing.size:
+            message = f"`keep` names constant columns, which are not kept: {missing.tolist()}."
+            warnings.warn(message, UserWarning, stacklevel=4)
+        return Decision(replace(path, note=note), n, decision.why)
+
+
+def _note(table: Columns, varying: NDArray[np.intp]) -> str:
+    return "the other columns are constant" if len(varying) < table.shape[1] else ""
 
 
 def _by_place(fits: list[tuple[int, float]]) -> NDArray[np.float64]:

@@ -36,7 +36,7 @@ from handful.path import Path, order_by_score
 from handful.selector import Selector, weighted_fit
 from handful.solvers.backward import eliminate, plan_of
 from handful.solvers.gram import centred_gram
-from handful.solvers.kernel_criterion import GaussianKernel
+from handful.solvers.kernel_criterion import GaussianKernel, scale_gamma
 from handful.solvers.linear_svm import centred
 from handful.solvers.resamples import (
     Moments,
@@ -64,7 +64,8 @@ class StabilityEnsemble(Selector):
         The machines: support vector machines, or ridge regression on -1 and 1.
     n_features_to_select : "paper", int, float, "auto", None or stopping rule
         How many to keep, see `handful.stopping`. "paper" (default): as many as do best in
-        cross-validation along the ranking, under a machine of the same kind; with `eliminate` the
+        five-fold cross-validation along the ranking, under scikit-learn's machine of the same kind
+        (whose gamma "scale" is its own, anew for every number of columns); with `eliminate` the
         columns left when the machines recognised most of the rows that they had not seen. None: all
         that can be ranked, but with `eliminate` again those.
     n_resamples : int
@@ -177,6 +178,8 @@ class StabilityEnsemble(Selector):
         if self.eliminate is not None and (as_printed or wanted is None):
             return BestOutOfBag()
         if not as_printed:
+            if isinstance(wanted, str):
+                checks.one_of("n_features_to_select", wanted, ("paper", "auto"))
             return super()._rule(n_columns)
         model: Any = RidgeClassifier(self.alpha)
         if self.estimator == "svm":
@@ -216,10 +219,8 @@ class StabilityEnsemble(Selector):
         )
 
     def _gaussian(self, table: Columns, target: Target) -> GaussianKernel:
-        X, gamma = centred(table), self.gamma
-        if isinstance(gamma, str):
-            gamma = 1 / float(np.average(X**2, axis=0, weights=target.weight).sum())
-        return GaussianKernel(X, gamma)
+        X, gamma = centred(table, target.weight), self.gamma
+        return GaussianKernel(X, scale_gamma(X, target.weight) if isinstance(gamma, str) else gamma)
 
     def _check(self) -> None:
         checks.one_of("estimator", self.estimator, ("svm", "ridge"))
@@ -236,6 +237,11 @@ class StabilityEnsemble(Selector):
             checks.real("eliminate", self.eliminate, 0, 1)
         if self.patience is not None:
             checks.whole("patience", self.patience)
+            if self.eliminate is None:
+                raise ValueError(
+                    f"patience={self.patience} is for eliminations; give eliminate=0.05 or another "
+                    "share, or leave patience at None."
+                )
         if self.estimator == "ridge" and self.kernel != "linear":
             raise ValueError(f"kernel={self.kernel!r} is for estimator='svm'; ridge is linear.")
 

@@ -20,6 +20,7 @@ Examples
 [0, 1]
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,12 @@ from handful.threads import one_thread
 # A column is left out once it is so small beside the largest: the next rounds would square that.
 # Much less, and it would no longer matter to the machine enough for its weight to be known.
 _NOTHING = 1e-4
+# Sums of the rows that are no more than this share of their terms' lengths are rounding.
+_ROUNDING = 1e-10
+_NO_MACHINE = (
+    "No linear machine tells the classes apart: all weights are 0, and columns are in the table's "
+    "order."
+)
 
 
 class ZeroNorm(Selector):
@@ -124,11 +131,16 @@ class ZeroNorm(Selector):
         used = table if len(varying) == table.shape[1] else table.take(varying)
         with one_thread():
             order, weights, n_iter = self._rescale(used, target, n_jobs)
+        warning = None if weights.any() else _NO_MACHINE
+        if warning:
+            warnings.warn(warning, UserWarning, stacklevel=2)
         return Path(
             varying[order[:n]],
             weights[order[:n]],
             complete=n is None or n >= len(order),
             note=note,
+            warning=warning,
+            n_decided=0 if warning else None,
             fitted={"n_iter_": n_iter},
         )
 
@@ -139,16 +151,18 @@ class ZeroNorm(Selector):
         signs = one_versus_rest(target)
         bounds = bounds_of(target, signs, self.C)
         everyone = np.zeros(target.n_rows, dtype=np.int32)
-        spread = table.group_moments(everyone, 1, target.weight)[2][0]
+        means, spread = (part[0] for part in table.group_moments(everyone, 1, target.weight)[1:])
         total, factors, live = spread.sum(), np.ones(len(spread)), np.arange(len(spread))
         gone: list[NDArray[np.intp]] = []
         beta, weights, number = None, factors, 0
         while number < self.max_iter:
             number += 1
             beta = solve(scaled_gram(table, factors), signs, bounds, beta, n_jobs)
-            weights = factors**2 * np.abs(table.weighted_sums(beta)).sum(axis=0)
-            if not weights.any():
+            sums = np.abs(table.weighted_sums(beta, means))
+            if (sums <= _ROUNDING * np.outer(np.linalg.norm(beta, axis=1), np.sqrt(spread))).all():
+                weights = np.zeros(len(live))
                 break
+            weights = factors**2 * sums.sum(axis=0)
             # rows as long as before: else C would weigh less and less, and the last column vanish
             before, factors = factors, weights * np.sqrt(total / (weights**2 @ spread))
             shares = factors * np.sqrt(spread)
@@ -156,7 +170,7 @@ class ZeroNorm(Selector):
             stays = shares > _NOTHING * shares.max()
             ranked = order_by_score(weights / weights.max())
             gone.append(live[ranked[~stays[ranked]]])
-            live, spread = live[stays], spread[stays]
+            live, means, spread = live[stays], means[stays], spread[stays]
             weights, factors = weights[stays], factors[stays]
             table = table.take(np.flatnonzero(stays))
             if change.max() <= self.tol * shares.max():

@@ -6,6 +6,7 @@ time, some at a time or a share, alone or in groups, and sets columns aside that
 
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from numbers import Integral, Real
 from typing import Protocol
 
 import numpy as np
@@ -77,8 +78,12 @@ def plan_of(
     kept: NDArray[np.bool_] | None = None,
 ) -> Plan:
     """A plan whose step has been checked."""
-    if isinstance(step, float) and step < 1:
-        checks.real("step", step, 0, 1)
+    if isinstance(step, Real) and not isinstance(step, Integral):
+        if not 0 < step < 1:
+            raise ValueError(
+                f"step={step} must be a whole number of columns, or a fraction in (0, 1)."
+            )
+        step = float(step)
     else:
         checks.whole("step", step)
     kept = np.zeros(n_columns, dtype=bool) if kept is None else kept

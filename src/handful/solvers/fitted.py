@@ -47,7 +47,13 @@ def _importances(estimator: Any, getter: Any) -> Any:
     if callable(getter):
         return getter(estimator)
     if getter != "auto":
-        return attrgetter(getter)(estimator)
+        try:
+            return attrgetter(getter)(estimator)
+        except AttributeError as error:
+            raise ValueError(
+                f"importance_getter={getter!r} is no attribute of a fitted "
+                f"{type(estimator).__name__} ({error}); use 'auto', or name one that is."
+            ) from error
     last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
     for name in ("coef_", "feature_importances_"):
         if hasattr(last, name):

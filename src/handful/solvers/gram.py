@@ -32,6 +32,8 @@ def scaled_gram(table: Columns, scale: NDArray[np.float64]) -> NDArray[np.float6
     gram = np.zeros((table.shape[0], table.shape[0]))
     for cols, block in table.blocks():
         centred = block.astype(np.float64)
+        # twice: what rounding leaves of large means goes with the second
+        centred -= centred.mean(axis=0)
         centred -= centred.mean(axis=0)
         centred *= scale[cols]
         gram += centred @ centred.T

@@ -51,6 +51,19 @@ _FAR = 600.0
 _WORN = 0.1
 
 
+def scale_gamma(X: Numbers, weight: Numbers | None = None) -> float:
+    """1 over the sum of the columns' variances: rows are then 2 apart on average.
+
+    `X` is about its columns' means, which are of rows that count by `weight`.
+
+    Examples
+    --------
+    >>> scale_gamma(np.array([[-1.0, 2.0], [1.0, -2.0]]))
+    0.2
+    """
+    return 1 / float(np.average(X**2, axis=0, weights=weight).sum())
+
+
 class GaussianKernel:
     """The kernel of a table's rows, which loses columns, and what columns add to machines.
 

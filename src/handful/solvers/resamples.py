@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_solve
 
 from handful.columns import Columns
 from handful.columns.base import sums_of_squares
+from handful.solvers.ridge import cholesky
 
 Numbers = NDArray[np.float64]
 
@@ -86,12 +88,34 @@ def solve_ridge(
     beta, intercept = np.zeros_like(weights), np.zeros(len(weights))
     for number, weight in enumerate(weights):
         rows = np.flatnonzero(weight)
-        system = gram[np.ix_(rows, rows)] + np.diag(alpha / weight[rows])
-        sides = np.column_stack([signs[rows], np.ones(len(rows))])
-        along, constant = np.linalg.solve(system, sides).T
-        intercept[number] = along.sum() / constant.sum()
-        beta[number, rows] = along - intercept[number] * constant
+        share, root = weight[rows] / weight[rows].sum(), np.sqrt(weight[rows])
+        own = gram[np.ix_(rows, rows)]
+        means = own @ share
+        centred = own - means - means[:, None] + share @ means
+        centred *= np.multiply.outer(root, root)
+        mean = share @ signs[rows]
+        found = root * _sound_solution(centred, root * (signs[rows] - mean), root, alpha)
+        intercept[number] = mean - means @ found
+        beta[number, rows] = found
     return beta, intercept
+
+
+def _sound_solution(gram: Numbers, side: Numbers, nothing: Numbers, alpha: float) -> Numbers:
+    """The solution of ``gram + alpha``; `nothing` spans what the matrix and the side do not reach.
+
+    Where columns depend on each other and alpha is tiny, what rounding leaves in further dimensions
+    would be divided by alpha: those are left out.
+    """
+    # so that it has a pivot there that is as large as the others; the solution has no part in it
+    unit = nothing / np.linalg.norm(nothing)
+    filled = gram + np.trace(gram) / len(gram) * np.multiply.outer(unit, unit)
+    factor = cholesky(filled, alpha)
+    if factor is not None:
+        return cho_solve((factor, True), side, check_finite=False)
+    sizes, vectors = np.linalg.eigh(gram)
+    sound = sizes > len(gram) * np.finfo(float).eps * sizes[-1]
+    vectors = vectors[:, sound]
+    return vectors @ ((vectors.T @ side) / (sizes[sound] + alpha))
 
 
 class Moments:

@@ -111,7 +111,7 @@ def _sound(T: NDArray, Z: NDArray, alpha: float) -> tuple[NDArray, NDArray, NDAr
     """
     n_rows, n_columns = T.shape
     dual = n_columns > n_rows
-    factor = _cholesky(T @ T.T if dual else T.T @ T, alpha)
+    factor = cholesky(T @ T.T if dual else T.T @ T, alpha)
     if factor is not None:
         return T, Z, cho_solve((factor, True), np.eye(n_rows)).T if dual else None
     U, sizes, turned = _svd(T)
@@ -119,7 +119,7 @@ def _sound(T: NDArray, Z: NDArray, alpha: float) -> tuple[NDArray, NDArray, NDAr
     return sizes[:, None] * turned, U.T @ Z, inverse
 
 
-def _cholesky(gram: NDArray, alpha: float) -> NDArray | None:
+def cholesky(gram: NDArray, alpha: float) -> NDArray | None:
     """The lower factor of ``gram + alpha``, or None where it has too few digits."""
     # symmetric: its transpose is it, in the order in which it is factorised in place
     system = gram.copy().T
@@ -201,7 +201,7 @@ class Ridge:
             self.serves_single = found is not None
             if found is not None:
                 return found
-        factor = _cholesky(self._its_gram(), self._alpha)
+        factor = cholesky(self._its_gram(), self._alpha)
         if factor is None:
             U, sizes, V = _svd(X)
             return V.T @ ((sizes / (sizes**2 + self._alpha))[:, None] * (U.T @ Y))
@@ -219,7 +219,7 @@ class Ridge:
         """
         X, dual = self._table, self._is_dual
         with np.errstate(over="ignore", invalid="ignore"):  # then there is no factor
-            factor = _cholesky(self._its_gram(np.float32), alpha)
+            factor = cholesky(self._its_gram(np.float32), alpha)
         if factor is None:
             return None
         wanted = self._targets if dual else X.T @ self._targets

@@ -152,8 +152,14 @@ def _of_classes(
     target: Target, weight: Numbers, class_weight: str | Mapping[Any, float]
 ) -> Numbers:
     """The weight of each class."""
+    if target.classes is None:
+        n_labels = target.values.shape[1]
+        raise ValueError(
+            f"class_weight={class_weight!r} is for one label per row, and y has {n_labels}; fit a "
+            "selector for each, or leave class_weight at None."
+        )
     if isinstance(class_weight, Mapping):
-        labels = [] if target.classes is None else target.classes.tolist()
+        labels = target.classes.tolist()
         for label in class_weight:
             if label not in labels:
                 raise ValueError(
