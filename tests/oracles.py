@@ -174,10 +174,14 @@ def gram_schmidt(X, Y, n, weight=None, intercept=True):
     """The textbook's modified Gram-Schmidt: features and scores, every column deflated each time.
 
     The score is the share of what is left of a column in what is left of the targets' span.
+    Constant columns are never chosen, nor those of which no more is left than the rounding of the
+    columns that they are mixtures of.
     """
+    rounding = max(len(X) * np.finfo(float).eps, 10 * np.finfo(X.dtype).eps)
     root = np.sqrt(np.ones(len(X)) if weight is None else weight)[:, None]
+    varying = np.ptp(X, axis=0) > 0
     X, Y = root * np.asarray(X, dtype=np.float64), root * np.reshape(Y, (len(X), -1))
-    whole = np.linalg.norm(X, axis=0)
+    whole, columns = np.linalg.norm(X, axis=0), X
     if intercept:
         one = root[:, 0] / np.linalg.norm(root)
         X, Y = X - np.outer(one, one @ X), Y - np.outer(one, one @ Y)
@@ -186,7 +190,10 @@ def gram_schmidt(X, Y, n, weight=None, intercept=True):
         left = np.linalg.norm(X, axis=0)
         basis, size, _ = np.linalg.svd(Y, full_matrices=False)
         basis = basis[:, size > 1e-10]
-        alive = left > len(X) * np.finfo(float).eps * whole
+        chosen = np.hstack([columns[:, features], root * intercept])
+        # without a limit to their size, as one chosen column may be nearly a mixture of others
+        mixture = np.linalg.lstsq(chosen, columns, rcond=0)[0][: len(features)]
+        alive = varying & (left > rounding * (whole + whole[features] @ np.abs(mixture)))
         alive[features] = False
         if not alive.any() or not basis.size:
             break

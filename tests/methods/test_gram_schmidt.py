@@ -231,6 +231,33 @@ def test_ranks_stop_at_the_rank_of_the_table():
     assert len(path_of(X, y, fit_intercept=False)) == 30
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("seed", range(12))
+def test_rounding_of_mixtures_is_never_ranked(kind, intercept, seed):
+    """Where chosen columns nearly depend on each other, mixtures of them pass on more rounding."""
+    rng = np.random.default_rng(seed)
+    rank = int(rng.integers(2, 20))
+    mixing = rng.standard_normal((rank, 60)) * (rng.random((rank, 60)) < 0.5) + np.eye(rank, 60)
+    mixing[:, 1] = mixing[:, 0] + 10.0 ** -rng.integers(1, 4) * mixing[:, 1]
+    X = rng.standard_normal((50, rank)) @ mixing * rng.uniform(0.1, 10, 60)
+    X = (X + rng.uniform(-5, 5, 60)).astype(kind)
+    y = X[:, :4].sum(axis=1) + rng.standard_normal(50)
+    weight = rng.random(50) + 0.1 if seed % 2 else None
+    path = GramSchmidt(None, fit_intercept=intercept).fit(X, y, sample_weight=weight).path_
+    features, _ = oracles.gram_schmidt(X, y, 60, weight, intercept)
+    assert path.features.tolist() == features
+    assert len(path) == rank + (not intercept)
+
+
+def test_a_constant_is_not_chosen_without_an_intercept_either():
+    X, y = problem(30, 6, 9)
+    X[:, 2] = y.mean() + 5
+    path = path_of(X, y + 100, fit_intercept=False)
+    assert path.features.tolist() == oracles.gram_schmidt(X, y + 100, 6, intercept=False)[0]
+    assert sorted(path.features) == [0, 1, 3, 4, 5]
+
+
 def test_a_target_that_is_explained_ends_the_path():
     X, _ = problem(40, 10, 6)
     y = X[:, 3] - 2 * X[:, 7]

@@ -3,7 +3,7 @@
 import numpy as np
 import oracles
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from handful import GramSchmidt
@@ -35,6 +35,8 @@ def path_with(large, X, y, n=None, **parameters):
     weighted=st.booleans(),
     seed=st.integers(0, 10**6),
 )
+# nothing but rounding is left of the candidates, and nothing of some
+@example(8, 39, 1, np.float64, "F", False, False, 8)
 def test_same_path_in_fewer_passes(
     n_rows, n_columns, n_targets, kind, order, intercept, weighted, seed
 ):
@@ -55,9 +57,7 @@ def test_same_path_in_fewer_passes(
     settled = max(n_rows - n_targets - 2, 0)
     assert ahead.features[:settled].tolist() == plain.features[:settled].tolist()
     np.testing.assert_allclose(ahead.scores[:settled], plain.scores[:settled], rtol=1e-8)
-    features, _ = oracles.gram_schmidt(
-        X.astype(np.float64), Y, n_columns, parameters["sample_weight"], intercept
-    )
+    features, _ = oracles.gram_schmidt(X, Y, n_columns, parameters["sample_weight"], intercept)
     assert ahead.features[:settled].tolist() == features[:settled]
 
 

@@ -75,7 +75,7 @@ def likely(left: NDArray[np.float64], targets: NDArray[np.float64], n: int) -> N
         if not able.any():
             break
         share = np.einsum("ij,ij->i", inner, inner) / np.where(able, square, np.inf)
-        best = int(np.argmax(share))
+        best = int(np.argmax(np.where(able, share, -1.0)))
         part = gram[best] / gram[best, best]
         inner = inner - part[:, None] * inner[best]
         gram = gram - part[:, None] * gram[best]

@@ -3,9 +3,9 @@
 Two ideas make it fast without touching the table. What is left of every column after a projection
 need not be known, only its inner product with what is left of the target and its squared length;
 and both follow from one product ``X'q`` per step, most of which a large table makes ahead of time
-(see `ahead`). Where these followed numbers have lost digits, or
-cannot tell the best column from the next, the columns in question are projected afresh in float64:
-so the answer is that of the textbook algorithm, whatever the type of the table.
+(see `ahead`). Where these followed numbers have lost digits, or cannot tell the best column from
+the next, the columns in question are projected afresh in float64: so the answer is that of the
+textbook algorithm, whatever the type of the table.
 
 Rows of weight w are rows times the square root of w; the intercept is a first column of ones.
 """
@@ -20,7 +20,7 @@ from scipy.special import betainc, betaincc
 
 from handful.columns import Columns
 from handful.columns.base import BLOCK
-from handful.path import order_by_score
+from handful.path import TIE, order_by_score
 from handful.solvers.ahead import Ahead, likely
 from handful.threads import one_thread
 
@@ -36,6 +36,8 @@ class Basis:
     def __init__(self, weight: NDArray | None, n_rows: int, intercept: bool) -> None:
         self.root = np.ones(n_rows) if weight is None else np.sqrt(weight)
         self._rows = np.empty((16, n_rows))
+        # how much of each column is in each vector, in lengths of that column; a constant is exact
+        self._parts = np.zeros((16, 16))
         self._size = 0
         if intercept:
             self.append(self.root / np.linalg.norm(self.root))
@@ -45,10 +47,16 @@ class Basis:
         """The vectors, one per row."""
         return self._rows[: self._size]
 
-    def append(self, vector: NDArray[np.float64]) -> None:
-        if self._size == len(self._rows):
+    def append(self, vector: NDArray[np.float64], along: NDArray | None = None) -> None:
+        """One more vector; `along` are its column's products with those before and with itself."""
+        n = self._size
+        if n == len(self._rows):
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
-        self._rows[self._size] = vector
+            self._parts = np.pad(self._parts, (0, n))
+        self._rows[n] = vector
+        if along is not None:
+            self._parts[:n, n] = -self._parts[:n, :n] @ along[:n] / along[n]
+            self._parts[n, n] = np.linalg.norm(along) / along[n]
         self._size += 1
 
     def project(
@@ -72,21 +80,33 @@ class Basis:
         block = table.gather(None, cols).astype(np.float64, copy=False)
         return self.project(block * self.root[:, None])
 
+    def mixed(self, table: Columns, lengths: NDArray, along: NDArray) -> NDArray[np.bool_]:
+        """Of which columns the vectors leave, in these lengths, no more than rounding.
+
+        A mixture carries its own rounding and that of each column in it, times its coefficient. So
+        where chosen columns nearly depend on each other, more is left of a mixture of them.
+        """
+        with one_thread():
+            parts = self._parts[: self._size, : self._size] @ along
+        whole = np.hypot(lengths, np.linalg.norm(along, axis=0))
+        return lengths <= rounding(table) * (whole + np.abs(parts).sum(axis=0))
+
     def extend(self, table: Columns, feature: int) -> tuple[NDArray, NDArray[np.float64]]:
         """Append what the vectors leave of a column, and return it with the column's products.
 
         Where that is only rounding a zero is appended, which changes nothing that comes after.
         """
         left, along = self.of(table, np.array([feature]))
-        length = np.linalg.norm(left)
-        if length <= rounding(table) * np.hypot(length, np.linalg.norm(along)):
-            left, length = np.zeros_like(left), 1.0
-        self.append(left[:, 0] / length)
+        length = np.linalg.norm(left, axis=0)
+        if self.mixed(table, length, along)[0]:
+            self.append(np.zeros(len(left)))
+            return self.vectors[-1], np.append(along[:, 0], 1.0)
+        self.append(left[:, 0] / length, np.append(along[:, 0], length))
         return self.vectors[-1], np.append(along[:, 0], length)
 
 
 def rounding(table: Columns) -> float:
-    """What is left of a column below this share of its length is the column's own rounding."""
+    """The share of a column's length that may be no more than rounding."""
     return max(table.shape[0] * EPS, 10 * float(np.finfo(table.work_dtype).eps))
 
 
@@ -140,7 +160,6 @@ class Walk:
         self.basis = Basis(weight, table.shape[0], intercept)
         whole = table.squared_lengths(weight)
         self._length = np.sqrt(whole)
-        self._rounding = rounding(table)
         self._ahead = Ahead.nothing() if table.pass_width > 1 and table.shape[1] >= WIDE else None
         # how far the product of a column of length 1 with a vector may be off, with room to spare;
         # one that is made ahead takes part in sums
@@ -205,15 +224,15 @@ class Walk:
         best = int(np.argmax(share))
         if not np.isfinite(self._left[best]):
             return np.flatnonzero(np.isfinite(self._left))
-        # a bound of every doubt, so that only the columns near the best are looked at
+        # a bound of every doubt, so that only the columns that are near or tied are looked at
         stretch = np.max(self._length**2 / self._left)
         most = self._doubt(share[best], stretch, stretch)
-        near = np.flatnonzero(share >= share[best] - 2 * most)
+        near = np.flatnonzero(share >= share[best] - 2 * most - TIE)
         near = near[np.isfinite(self._left[near])]
         left = self._left[near]
         doubt = self._doubt(share[near], self._known[near] / left, self._length[near] ** 2 / left)
         floor = np.max(share[near] - doubt)
-        return near[share[near] + doubt >= floor]
+        return near[share[near] + doubt >= floor - TIE]
 
     def _doubt(self, share: Any, lost: Any, stretch: Any) -> Any:
         """How far a share may be off, by what of a column's square was lost since it was known."""
@@ -226,9 +245,9 @@ class Walk:
         width = max(16, BLOCK // self.table.shape[0])
         for start in range(0, len(cols), width):
             some = cols[start : start + width]
-            left, _ = self.basis.of(self.table, some)
+            left, along = self.basis.of(self.table, some)
             squares = np.einsum("ij,ij->j", left, left)
-            squares[squares <= (self._rounding * self._length[some]) ** 2] = np.inf
+            squares[self.basis.mixed(self.table, np.sqrt(squares), along)] = np.inf
             self._left[some] = self._known[some] = squares
             self._inner[:, some] = self._space.T @ left
             found = np.einsum("ij,ij->j", self._inner[:, some], self._inner[:, some]) / squares
@@ -238,10 +257,9 @@ class Walk:
     def _choose(self, winner: NDArray[np.intp]) -> Step | None:
         """Go one step along the only nominee, unless it is a mixture of chosen columns."""
         left, along = self.basis.of(self.table, winner)
-        length = float(np.linalg.norm(left))
-        short = length <= self._rounding * self._length[winner[0]]
+        length = np.linalg.norm(left, axis=0)
         self._left[winner] = np.inf
-        if short:
+        if self.basis.mixed(self.table, length, along)[0]:
             return None
         vector = left[:, 0] / length
         aim = self._space.T @ vector
@@ -284,7 +302,7 @@ class Walk:
         vector = chosen.vector
         aim = self._space.T @ vector
         product = self._product_with(chosen)
-        self.basis.append(vector)
+        self.basis.append(vector, chosen.along)
         remaining = (self._space - np.outer(vector, aim)) * self._size
         # orthogonal already, but for rounding
         remaining, _ = self.basis.project(remaining, passes=1)
